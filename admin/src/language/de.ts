@@ -1232,6 +1232,7 @@ export const de: Catalogue = {
     'Zeilen des Protokolls nach Art, mit der jeweils letzten. Zeilen des Projektcodes werden nur gezählt.',
   'health.log.none': 'Keine Zeilen.',
   'health.log.code': 'Code des Projekts',
+  'health.log.refused': 'Abgelehnte Anfragen',
   'health.log.info': 'Hinweis',
   'health.log.warn': 'Warnung',
   'health.log.error': 'Fehler',

@@ -1200,6 +1200,7 @@ export const en = {
     'Lines of the log by kind, with the last one of each. Lines of the project’s code are counted only.',
   'health.log.none': 'No lines.',
   'health.log.code': 'Code of the project',
+  'health.log.refused': 'Refused requests',
   'health.log.info': 'Information',
   'health.log.warn': 'Warning',
   'health.log.error': 'Error',

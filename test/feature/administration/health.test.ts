@@ -123,6 +123,7 @@ for (const engine of engines) {
     });
 
     it('counts failures, and lines of the log by kind without content', async () => {
+      strictEqual((await server.request('DELETE', '/api/posts/none')).status, 403);
       strictEqual((await server.request('GET', '/api/posts?filters[title]=fail')).status, 500);
       const { logs, total } = await until('the failure is counted', async () => {
         const shown = await health();
@@ -131,6 +132,8 @@ for (const engine of engines) {
       ok(total.failed >= 1);
       const line = logs.find(({ kind }: Any) => kind === 'failure');
       deepStrictEqual([line.level, line.count, line.text], ['error', 1, 'failure: Error at GET /api/posts']);
+      const refused = logs.find(({ kind }: Any) => kind === 'refused request');
+      match(refused.text, /the role public does not have api::post\.post\.delete\. galley role grant/);
       doesNotMatch(JSON.stringify(logs), /private/);
     });
 

@@ -1,5 +1,4 @@
 /** The uid of a document, which is used in addresses: generated from the title, and checked for availability. */
-
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { isCopiedUid, recordCopiedUid } from '../../data/copied-uids.ts';
 import { useText } from '../../language/language.tsx';

@@ -9,6 +9,7 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { isSuper, useSession } from '../../data/session.ts';
 import { Around, Moment, useLocale, useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CircleCheck, TriangleAlert } from '../../ui/icons.ts';
@@ -260,6 +261,15 @@ function Indexes({ indexes }: Pick<Health, 'indexes'>): ReactNode {
   );
 }
 
+/** The kind of lines about requests that a role does not permit. */
+const REFUSED = 'refused request';
+
+/** The name of a kind of lines: those of messages are messages. */
+function kindName(t: Text, kind: string): string {
+  if (kind === 'project code') return t('health.log.code');
+  return kind === REFUSED ? t('health.log.refused') : kind;
+}
+
 const LEVELS = ['info', 'warn', 'error'] as const;
 
 function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
@@ -275,8 +285,13 @@ function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
             return (
               <li key={`${level} ${kind}`} className={styles['row']}>
                 <span className={styles['main']}>
-                  <span className={shared['name']}>{kind === 'project code' ? t('health.log.code') : kind}</span>
+                  <span className={shared['name']}>{kindName(t, kind)}</span>
                   {text !== null && text !== kind && <span className={styles['quiet']}>{text}</span>}
+                  {kind === REFUSED && (
+                    <Link to="/permissions" className={styles['link']}>
+                      {t('place.permissions')}
+                    </Link>
+                  )}
                 </span>
                 <span className={styles['side']}>
                   <span className={styles[known]}>{t(`health.log.${known}`)}</span>

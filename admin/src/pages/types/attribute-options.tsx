@@ -1,5 +1,4 @@
 /** The options of an attribute by its kind. */
-
 import { type ReactNode, useState } from 'react';
 import { usePatternTest } from '../../form/pattern-test.ts';
 import { isPattern } from '../../form/values/is-pattern.ts';
