@@ -92,7 +92,7 @@ describe('the page of the API', () => {
     match(await code.locator('pre').innerText(), /import type \{ ArticleDocument \} from '\.\/galley'/);
 
     const answer = page.getByRole('region', { name: 'Answer' });
-    await answer.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await answer.getByText('200', { exact: true }).waitFor();
     match(await answer.locator('pre').innerText(), /"pageSize": 2/);
     await answer.getByRole('tab', { name: 'Headers' }).click();
@@ -120,7 +120,7 @@ describe('the page of the API', () => {
     await page.goto(shared);
     strictEqual(await page.getByLabel('Field of sort key 1').inputValue(), 'views');
     await page.goto('/admin/explore?uid=api::author.author&as=public');
-    await answer.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await answer.getByRole('tab', { name: 'Explain' }).click();
     await answer.getByText('This caller may not send the request, so there is nothing to explain.').waitFor();
     await isHeld();
@@ -137,9 +137,14 @@ describe('the page of the API', () => {
     await page.getByLabel('Inhalt (JSON)').fill('{"data": {"name": ');
     await page.getByText('Das ist kein gültiges JSON.').waitFor();
     await page.getByLabel('Inhalt (JSON)').fill('{"data": {"name": "Ann"}}');
+    // It stays in view while the page scrolls.
+    const box = await page.getByRole('button', { name: 'Senden', exact: true }).boundingBox();
+    ok(box && box.y + box.height < 844);
     await page.getByRole('button', { name: 'Senden', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Anfrage senden' }).click();
     await page.getByRole('region', { name: 'Antwort' }).locator('pre').filter({ hasText: '"Ann"' }).waitFor();
+    const answer = await page.getByRole('region', { name: 'Antwort' }).boundingBox();
+    ok(answer && answer.y < 844);
     const [docs] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'Beschreibung der API' }).click(),

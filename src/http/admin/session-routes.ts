@@ -13,8 +13,9 @@ import { pathParam } from '../routes/routes.ts';
 import { setToken, tokenOf } from './admin-cookie.ts';
 import { adminLimits } from './admin-limits.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
-import { sendData, timeOf } from './answers.ts';
+import { sendData } from './answers.ts';
 import { describedSession } from './described-session.ts';
+import { shownAdministratorSession } from './shown-sessions.ts';
 
 /** Bytes of the body of a DELETE, which only these routes read. */
 const SMALL_BODY = 4096;
@@ -64,14 +65,10 @@ export function sessionRoutes({ administrators, config: { admin, users, dir }, h
   };
   const list: AdminHandler = async ({ reply, administrator }) => {
     const sessions = await administrators.sessions(administrator);
-    const data = sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
-      id,
-      createdAt: timeOf(createdAt),
-      lastUsedAt: timeOf(lastUsedAt),
-      device,
-      current: id === administrator.session.id,
-    }));
-    return sendData(reply, data);
+    return sendData(
+      reply,
+      sessions.map((one) => shownAdministratorSession(one, administrator.session.id)),
+    );
   };
   const endOthers: AdminHandler = async ({ reply, administrator }) => {
     await administrators.endOthers(administrator);
