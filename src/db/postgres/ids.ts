@@ -22,7 +22,8 @@ const lastOf = (sequence: string): string =>
 
 /**
  * Tables with the sequence that the default of `id` reads or that belongs to the column, the last value that it has
- * assigned, and its comment. `$1`: the name of a table, or null for all.
+ * assigned, and its comment. `$1`: the name of a table, or null for all. The default is a subquery because a join, without
+ * statistics of the catalogs, compares the defaults of all tables for each table.
  */
 const SEQUENCES = `
   select t.relname::text, s.oid::regclass::text, case when s.relkind = 'S' then ${lastOf('s.oid')} end, obj_description(s.oid, 'pg_class')
@@ -33,8 +34,9 @@ const SEQUENCES = `
       where p.classid = 'pg_class'::regclass and p.refclassid = 'pg_class'::regclass and p.refobjid = t.oid
         and p.refobjsubid = a.attnum and p.deptype = 'i'
     union
-    select p.refobjid from pg_depend p join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum and p.objid = d.oid
-      where p.classid = 'pg_attrdef'::regclass and p.refclassid = 'pg_class'::regclass) o (oid)
+    select p.refobjid from pg_depend p
+      where p.classid = 'pg_attrdef'::regclass and p.refclassid = 'pg_class'::regclass
+        and p.objid = (select d.oid from pg_attrdef d where d.adrelid = t.oid and d.adnum = a.attnum)) o (oid)
   join pg_class s on s.oid = o.oid
   where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace and ($1::text is null or t.relname = $1)
     and case when s.relkind = 'S' then has_table_privilege(t.oid, 'select')
