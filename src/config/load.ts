@@ -5,7 +5,6 @@ import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant } from '../nearest.ts';
-import { requireProject } from '../project-folder.ts';
 import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
 import {
@@ -240,8 +239,11 @@ async function secretsOf(
 ): Promise<Pick<Config, 'apiTokenSalt' | 'jwtSecret' | 'encryptionKey'>> {
   const names = (Object.keys(set) as SecretName[]).filter((name) => set[name] === undefined);
   const chosen = names.length > 0 && choose ? await choose({ ...place, names }) : [];
-  // no file may be written into a folder that is no project
-  if (chosen.length > 0) requireProject(place.config.dir, compiledSources(place.config.dir));
+  if (chosen.length > 0) {
+    // no file may be written into a folder that is no project; loaded here only, since the parent of workers stays small
+    const { requireProject } = await import('../project-folder.ts');
+    requireProject(place.config.dir, compiledSources(place.config.dir));
+  }
   const created = chosen.length > 0 ? await ensureSecrets(place.envFile, chosen) : new Map<string, string>();
   const secret = (name: SecretName): string | undefined => set[name] ?? created.get(name);
   const temporary = (): string => randomBytes(32).toString('base64');
