@@ -3,7 +3,7 @@
  * and serves the result. If a step fails, everything is as before.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { compiledSources } from './config/modules/tsconfig.ts';
@@ -51,6 +51,7 @@ import type {
 import { type Move, movesOf, uselessIndexes } from './schema/editing/moves.ts';
 import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
+import { codeStyleOf } from './schema/editing/type-code.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
 import { readSchemaFiles, type SchemaFiles, type SchemaSource } from './schema/files.ts';
@@ -320,7 +321,7 @@ export class SchemaEditor implements SchemaEditing {
       read: (file: string) => this.#read(file),
       list: (folder: string) => listFiles(dir, folder),
       isGenerated,
-      code: codeOf(dir),
+      code: codeStyleOf(dir),
     };
   }
 
@@ -662,17 +663,6 @@ function withFiles<T>(work: () => T): T {
     if (syscall === undefined) throw error;
     throw refusal(`The schema files could not be read or written: ${code}`);
   }
-}
-
-/** The language of the code that Strapi needs for each type; undefined if the project does not use Strapi. */
-function codeOf(dir: string): 'ts' | 'js' | undefined {
-  try {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
-    if (!('@strapi/strapi' in { ...dependencies, ...devDependencies })) return undefined;
-  } catch {
-    return undefined;
-  }
-  return existsSync(path.join(dir, 'tsconfig.json')) ? 'ts' : 'js';
 }
 
 /** The paths of the files below a folder, symbolic links left out. */

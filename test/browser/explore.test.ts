@@ -153,4 +153,27 @@ describe('the page of the API', () => {
     await docs.getByRole('heading', { name: 'API', level: 1 }).waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
+
+  it('is left for another page, also right after a change and while that page is still loading', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page, context } = visitor;
+    await admit(context);
+    await page.goto(`/admin/explore?uid=${UID}&as=public`);
+    const loading = Promise.withResolvers<void>();
+    await page.route('**/assets/locales-*.js', async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    const query = page.getByLabel('Query');
+    await query.waitFor();
+    await page.clock.install();
+    await query.fill('sort=views');
+    const requested = page.waitForRequest('**/assets/locales-*.js');
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Locales' }).click();
+    await requested;
+    await page.clock.runFor(1000);
+    loading.resolve();
+    await page.getByRole('heading', { name: 'Locales', level: 1 }).waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
 });

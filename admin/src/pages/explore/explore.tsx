@@ -50,8 +50,10 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
   const copy = useCopy();
   const [search, change] = useExploreSearch();
   const chosen = chosenOf(overview, search);
-  // The page before may have been scrolled.
-  useEffect(() => document.querySelector('main')?.scrollTo(0, 0), []);
+  // The page before may have been scrolled. Browsers whose scrollTo returns a promise need the braces.
+  useEffect(() => {
+    document.querySelector('main')?.scrollTo(0, 0);
+  }, []);
   const hrefOf = (some: ExploreSearch): string =>
     location.origin + router.buildLocation({ to: '/explore', search: some }).href;
   const head = (
@@ -129,7 +131,11 @@ function useExploreSearch(): readonly [ExploreSearch, (part: ExploreSearch) => v
     sent.current = [arrived];
     setState(JSON.parse(arrived) as ExploreSearch);
   }, [arrived]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // A page that is being left must not come back.
+  useEffect(
+    () => router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && clearTimeout(timer.current)),
+    [router],
+  );
   const change = (part: ExploreSearch): void => {
     const next = { ...state, ...part };
     setState(next);
