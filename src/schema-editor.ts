@@ -9,7 +9,13 @@ import type { Config } from './config/config.ts';
 import { compiledSources } from './config/modules/tsconfig.ts';
 import { renameInArrangements } from './content/administration/rename-arrangements.ts';
 import { completeRows } from './content/doctor/complete-rows.ts';
-import { endDrafts } from './content/doctor/end-drafts.ts';
+import {
+  type EndingType,
+  endDrafts,
+  forgetEndingDrafts,
+  hasEndingDrafts,
+  noteEndingDrafts,
+} from './content/doctor/end-drafts.ts';
 import type { Writer } from './content/documents/writer.ts';
 import { renameInPermissions } from './content/roles/rename-fields.ts';
 import type { Queryable } from './db/interface/queryable.ts';
@@ -56,8 +62,14 @@ import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } fr
 import { readSchemaFiles, type SchemaFiles, type SchemaSource } from './schema/files.ts';
 import { layOut, layoutOf } from './schema/layout/layout.ts';
 
-/** Reads the files again and serves them; `confirm` is called before the database is changed. */
-export type ReloadFiles = (confirm: (files: ProjectFiles) => Promise<void>) => Promise<unknown>;
+/**
+ * Reads the files again and serves them; `confirm` is called before the database is changed, and `complete` when nothing
+ * else can fail any more.
+ */
+export type ReloadFiles = (
+  confirm: (files: ProjectFiles) => Promise<void>,
+  complete: (project: EditedProject['project']) => Promise<void>,
+) => Promise<unknown>;
 
 /** Gives work that changes files the reload, and keeps others from reloading meanwhile. */
 export type ChangeFiles = <T>(work: (reload: ReloadFiles) => Promise<T>) => Promise<T>;
@@ -75,8 +87,8 @@ interface Planned extends SchemaPlan {
   readonly uids: readonly string[];
   /** Types that get drafts or locales. */
   readonly completed: ReadonlySet<string>;
-  /** Former uids of types that lose their drafts. */
-  readonly ended: readonly string[];
+  /** Types that lose their drafts. */
+  readonly ended: readonly EndingType[];
 }
 
 interface LastChange {
@@ -98,8 +110,8 @@ interface Step {
   readonly names: FormerNames;
   /** The schemas of before. */
   readonly before: SchemaVersion;
-  /** Former uids of types that lose their drafts. */
-  readonly ended: readonly string[];
+  /** Types that lose their drafts. */
+  readonly ended: readonly EndingType[];
 }
 
 /** Revisions whose texts are kept, for merging, and their characters together. */
@@ -449,6 +461,7 @@ export class SchemaEditor implements SchemaEditing {
     await dropSearchIndexes(database, schema, moves);
     const remaining = await this.#leftovers(database, this.#project);
     let moved: { readonly undo: Undoable[]; readonly project: ProjectFiles } | undefined;
+    let isComplete = false;
     this.#isChanging = true;
     try {
       await this.#edited!().changeFiles(async (reload) => {
@@ -461,16 +474,25 @@ export class SchemaEditor implements SchemaEditing {
           throw error;
         }
         try {
-          await reload(async (project) => {
-            const undo = await database.transaction(async (tx) => {
-              await noteStep(tx, id);
-              return this.#move(tx, step, project, remaining);
-            });
-            moved = { undo, project };
-          });
+          await reload(
+            async (project) => {
+              const undo = await database.transaction(async (tx) => {
+                await noteStep(tx, id);
+                return this.#move(tx, step, project, remaining);
+              });
+              moved = { undo, project };
+            },
+            async (project) => {
+              if (step.ended.length > 0) await endDraftsIn(this.#engine, project);
+              isComplete = true;
+            },
+          );
         } catch (error) {
-          await this.#restore(step, moved);
-          throw error;
+          if (!isComplete) {
+            await this.#restore(step, moved);
+            throw error;
+          }
+          logFailure('a change of schema files is served, and what follows it failed', error);
         }
         endStep(dir);
       });
@@ -492,7 +514,7 @@ export class SchemaEditor implements SchemaEditing {
     project: ProjectFiles,
     leftovers: ReadonlySet<string>,
   ): Promise<Undoable[]> {
-    if (ended.length > 0) await endDrafts(tx, this.#project.writer.context(tx), ended);
+    await noteEndingDrafts(tx, ended, before, project);
     const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
     await renameIn(tx, before.catalog, names);
     // the decision about content that no attribute uses any more; content in the way of other content is reported
@@ -503,7 +525,7 @@ export class SchemaEditor implements SchemaEditing {
 
   /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
-    { files, names, ended }: Step,
+    { files, names }: Step,
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
   ): Promise<void> {
     const { database, schema } = this.#engine;
@@ -516,10 +538,10 @@ export class SchemaEditor implements SchemaEditing {
         const { undo, project } = moved;
         await database.transaction(async (tx) => {
           await noteStep(tx, null);
+          await forgetEndingDrafts(tx);
           await makeMoves(tx, schema, undo);
           await renameIn(tx, project.catalog, reversed(names));
         });
-        await this.#complete(new Set(ended));
       }
       writeFiles(dir, inverse);
       endStep(dir);
@@ -571,6 +593,14 @@ export async function settleSchemaFiles(config: Config): Promise<string[]> {
   }
 }
 
+/** Ends the drafts of types for which a process that ended had no time any more. */
+export async function settleDrafts(engine: Engine, project: EditedProject['project']): Promise<void> {
+  if (await hasEndingDrafts(engine.database)) await endDraftsIn(engine, project);
+}
+
+const endDraftsIn = ({ database, schema }: Engine, { writer }: EditedProject['project']): Promise<void> =>
+  database.transaction((tx) => endDrafts(tx, writer.context(tx), schema));
+
 async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
   if (names.types.size === 0 && names.attributes.size === 0) return;
   await renameInPermissions(tx, before, names);
@@ -608,13 +638,13 @@ function effectOf({ kind, severity, ...rest }: Omit<Difference, 'counted'>, coun
 /** Effects that there are only if documents are concerned. */
 const IF_ANY: ReadonlySet<string> = new Set(['archiveReplaced', 'unpublishedLost']);
 
-/** Types whose rows have to be completed, and former uids of those that lose their drafts. */
+/** Types whose rows have to be completed, and those that lose their drafts. */
 function switchedIn(effects: readonly EditEffect[], names: FormerNames) {
   const uidsOf = (...kinds: readonly string[]) =>
     effects.filter(({ kind }) => kinds.includes(kind)).map(({ uid }) => uid);
   return {
     completed: new Set(uidsOf('draftsOn', 'localesOn')),
-    ended: uidsOf('draftsOff').map((uid) => formerUid(names, uid)),
+    ended: uidsOf('draftsOff').map((uid) => ({ uid, formerUid: formerUid(names, uid) })),
   };
 }
 

@@ -918,7 +918,7 @@ describe('a change of content types whose process is killed', () => {
       strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
       deepStrictEqual(readdirSync(path.dirname(article)), ['schema.json']);
       ok(!existsSync(path.join(folder.dir, STEP_FILE)));
-      match(again.app.warnings.join('\n'), /interrupted has been taken back: src\/api\/article/);
+      match(again.app.warnings.join('\n'), /interrupted change of schema files has been rolled back: src\/api\/article/);
       const [one] = (await again.app.documents(ARTICLE).findMany({ status: 'published' })) as Any;
       strictEqual(one.title, 'One');
       // what others changed since is not touched, and the page says so
@@ -939,6 +939,73 @@ describe('a change of content types whose process is killed', () => {
     }
   });
 });
+
+for (const engine of engines) {
+  describe(`drafts that end in the administration on ${engine.name}`, () => {
+    it('stay as they are if code fails afterwards, and end at the next start if the process is killed', async () => {
+      const mode = (project: ProjectFolder) => path.join(project.dir, 'mode');
+      const code = `const { existsSync, readFileSync, rmSync } = require('node:fs');
+        const mode = require('node:path').join(__dirname, '../mode');
+        module.exports = { bootstrap({ strapi }) {
+          if (strapi.contentTypes['${ARTICLE}'].options.draftAndPublish || !existsSync(mode)) return;
+          const how = readFileSync(mode, 'utf8');
+          rmSync(mode);
+          if (how === 'kill') process.kill(process.pid, 'SIGKILL');
+          throw new Error('not today');
+        } };`;
+      const folder = await makeProject({ ...PROJECT, files: { 'src/index.js': code } });
+      const { env, drop } = await engine.emptyDatabase();
+      const server = await serve(folder, { env, drop: () => Promise.resolve() }, {}, { editsSchemas: true });
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      const article = path.join(folder.dir, 'src/api/article/content-types/article/schema.json');
+      const articles = server.app.documents(ARTICLE);
+      const one = (await articles.create({ data: { title: 'One' }, status: 'published' })) as Any;
+      await articles.update({ documentId: one.documentId, data: { title: 'Newer' } });
+      await articles.create({ data: { title: 'Draft', seo: { metaTitle: 'seo' } } });
+      const rows = ({ app }: RunningServer) =>
+        app.database.rows('select id, title, published_at from articles order by id', []);
+      const before = await rows(server);
+      const off = async (as: Browser) => {
+        const { types }: Any = ((await as.get('content-types')) as Any).body.data;
+        const { uid, kind, revision, schema } = types.find((type: Any) => type.uid === ARTICLE);
+        const options = { ...schema.options, draftAndPublish: false };
+        const changes = [{ uid, kind, revision, schema: { ...schema, options } }];
+        return as.send('POST', 'content-types', { changes, keep: { [ARTICLE]: 'publish' } });
+      };
+      const sue = new Browser(server);
+      await sue.signIn('sue');
+      writeFileSync(mode(folder), 'throw');
+      strictEqual((await off(sue)).status >= 400, true);
+      ok(!existsSync(mode(folder)));
+      strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
+      deepStrictEqual(await rows(server), before);
+      await server.app.reload();
+      deepStrictEqual(await rows(server), before);
+      await server.app.close();
+      const galley = await startProcess(folder.dir, env, undefined, ['dev', '--host', '127.0.0.1']);
+      const eve = new Browser({ ...server, url: galley.url, request: requestTo(galley.url) });
+      await eve.signIn('sue');
+      writeFileSync(mode(folder), 'kill');
+      await Promise.all([galley.ended, off(eve).catch(() => undefined)]);
+      const again = await serve(folder, { env, drop }, {}, { editsSchemas: true });
+      try {
+        match(again.app.warnings.join('\n'), /interrupted change of schema files has been finished: src\/api\/article/);
+        strictEqual(JSON.parse(readFileSync(article, 'utf8')).options.draftAndPublish, false);
+        deepStrictEqual(
+          (await rows(again)).map(([, title, at]) => [title, at !== null]),
+          [
+            ['Newer', true],
+            ['Draft', true],
+          ],
+        );
+        const entries = `select id from strapi_core_store_settings where "key" = 'galley_ending_drafts'`;
+        deepStrictEqual(await again.app.database.rows(entries, []), []);
+      } finally {
+        await again.stop();
+      }
+    });
+  });
+}
 
 describe('content types of a project in production', () => {
   it('are shown, and cannot be changed', async () => {
