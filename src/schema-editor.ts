@@ -42,7 +42,7 @@ import { isGenerated } from './runtime/generated.ts';
 import { collectionNameOf, uidOf } from './schema/build.ts';
 import { ADMIN_USER_UID, type Catalog, USER_UID } from './schema/catalog.ts';
 import { Findings, type Problem } from './schema/check/problem.ts';
-import { type Difference, differencesOf } from './schema/editing/differences.ts';
+import { type Counted, type Difference, differencesOf } from './schema/editing/differences.ts';
 import type {
   EditEffect,
   EditedKind,
@@ -54,7 +54,7 @@ import type {
   SchemaEditing,
   SchemaPlan,
 } from './schema/editing/editing.ts';
-import { type Move, movesOf, uselessIndexes } from './schema/editing/moves.ts';
+import { formerTables, type Move, movesOf, takenNames, uselessIndexes } from './schema/editing/moves.ts';
 import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
@@ -101,6 +101,15 @@ interface LastChange {
   readonly names: FormerNames;
   /** The numbers of documents whose content attributes found again, by `uid#attribute`. */
   readonly restored: ReadonlyMap<string, number>;
+}
+
+interface Moving {
+  /** The tables of the database. */
+  readonly existing: ReadonlyMap<string, ExistingTable>;
+  /** What gets another name. */
+  readonly renamed: readonly Move[];
+  /** Whether the schemas have no mistakes. */
+  readonly isRight: boolean;
 }
 
 /** Files to be written, with what moves in the database. */
@@ -359,10 +368,19 @@ export class SchemaEditor implements SchemaEditing {
     ];
     const before = versionOf(now.partial);
     const after = versionOf(then.partial);
-    const isRight = problems.every(({ severity }) => severity === 'warning') && conflicts.length === 0;
-    const { effects, restored } = await this.#effects(before, after, names, isRight);
+    const hasNoMistakes = () => problems.every(({ severity }) => severity === 'warning') && conflicts.length === 0;
+    const renamed = hasNoMistakes() ? movesOf(before, after, names) : [];
+    const { database, schema } = this.#engine;
+    const existing = await schema.introspect(database);
+    for (const [uid, table] of takenNames(after, renamed, existing.keys())) {
+      const file = [...fileOf].find(([, one]) => one === uid)![0];
+      const message = `${table} is the name of another table of the database`;
+      problems.push({ uid, file, path: ['collectionName'], message, severity: 'mistake' });
+    }
+    const isRight = hasNoMistakes();
+    const { effects, restored } = await this.#effects(before, after, names, { existing, renamed, isRight });
     const losses = effects.filter((effect) => !isCovered(effect, keep));
-    const moves = isRight ? [...movesOf(before, after, names), ...restored] : [];
+    const moves = isRight ? [...renamed, ...restored] : [];
     return {
       isApplicable: isRight && losses.length === 0,
       ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, ...switchedIn(effects, names) },
@@ -376,9 +394,14 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   /** The differences with numbers of the database, and the moves for attributes that are added again. */
-  async #effects(before: SchemaVersion, after: SchemaVersion, names: FormerNames, isRight: boolean) {
-    const { database, schema } = this.#engine;
-    const existing = await schema.introspect(database);
+  async #effects(
+    before: SchemaVersion,
+    after: SchemaVersion,
+    names: FormerNames,
+    { existing: asNow, renamed, isRight }: Moving,
+  ) {
+    const { database } = this.#engine;
+    const existing = withNewNames(asNow, renamed);
     const effects: EditEffect[] = [];
     const restored: Move[] = [];
     for (const difference of differencesOf(before, after, names)) {
@@ -388,8 +411,9 @@ export class SchemaEditor implements SchemaEditing {
       const room = isAddition && isRight ? this.#roomFor(difference, existing) : undefined;
       if (room) restored.push(room);
       const owners = counted ? publishedOwners(before, counted.uid) : [];
-      const number =
-        counted && table !== undefined ? await countContent(database, counted, existing, table, owners) : null;
+      // the place of a new attribute has the next name of its table
+      const placed = counted && rest.kind === 'attributeAdded' ? withTables(counted, renamed) : counted;
+      const number = placed && table !== undefined ? await countContent(database, placed, asNow, table, owners) : null;
       const count = room ? null : number;
       if (IF_ANY.has(rest.kind) && !count) continue;
       effects.push(effectOf(rest, count));
@@ -439,7 +463,10 @@ export class SchemaEditor implements SchemaEditing {
     const inverse = files.map(({ file, before, after }) => ({ file, before: after, after: before }));
     const now = versionOf(this.#check().partial);
     const then = versionOf(this.#check(new Map(inverse.map(({ file, after }) => [file, after]))).partial);
-    const { effects } = await this.#effects(now, then, names, false);
+    const { database, schema } = this.#engine;
+    const existing = await schema.introspect(database);
+    const renamed = movesOf(now, then, names);
+    const { effects } = await this.#effects(now, then, names, { existing, renamed, isRight: false });
     // content that was unreachable before may be unreachable again
     const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
     const losses = effects.filter(
@@ -633,6 +660,24 @@ function effectOf({ kind, severity, ...rest }: Omit<Difference, 'counted'>, coun
     count,
     severity: severity !== 'info' && isHarmless && !isAnnounced(kind) ? 'info' : severity,
   };
+}
+
+/** The tables by the names that they get. */
+function withNewNames(existing: Moving['existing'], renamed: readonly Move[]): Moving['existing'] {
+  const former = formerTables(renamed);
+  const tables = new Map([...existing].filter(([name]) => ![...former.values()].includes(name)));
+  for (const [now, before] of former) {
+    const table = existing.get(before);
+    if (table) tables.set(now, table);
+  }
+  return tables;
+}
+
+/** What is to be counted, in tables that have the names of before. */
+function withTables(counted: Counted, renamed: readonly Move[]): Counted {
+  if (!('place' in counted)) return counted;
+  const table = formerTables(renamed).get(counted.place.table) ?? counted.place.table;
+  return { ...counted, place: { ...counted.place, table } };
 }
 
 /** Effects that there are only if documents are concerned. */
