@@ -48,6 +48,11 @@ const accounts = object({
   roles: list(object({ type: text, name: text })),
 });
 
+/** Empty texts of senders are defaults. */
+const template = object({ from_name: text, from_email: text, response_email: text, object: text, message: text });
+
+const templates = object({ reset_password: template, email_confirmation: template });
+
 const images = object({
   sizeOptimization: flag,
   responsiveDimensions: flag,
@@ -82,6 +87,7 @@ const storage = object({
 export const siteSettings = object({
   site,
   accounts: nullable(accounts),
+  templates: nullable(templates),
   images: nullable(images),
   mail: nullable(mail),
   storage: nullable(storage),
@@ -134,6 +140,16 @@ export const SITE_REQUESTS = {
       default_role: optional(text),
     }),
     ...inData(accounts),
+  },
+  'PUT site/templates/:name': {
+    body: object({
+      from_name: optional(text),
+      from_email: optional(text),
+      response_email: optional(text),
+      object: optional(text),
+      message: optional(text),
+    }),
+    ...inData(templates),
   },
   'PUT site/images': {
     body: object({ sizeOptimization: optional(flag), responsiveDimensions: optional(flag) }),

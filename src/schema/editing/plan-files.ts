@@ -269,23 +269,12 @@ class Planner {
     return base === undefined ? undefined : mergedSchema(parsedSchema(base) as RawSchema, source.raw, ours);
   }
 
-  /** A table keeps its name: otherwise a renamed type would get an empty one. */
-  #withTable(uid: string, schema: RawSchema, source: SchemaFile): RawSchema {
-    const { collectionName, raw, file } = source;
+  /** A table keeps its name without another one: otherwise a renamed type would get an empty table. */
+  #withTable(uid: string, schema: RawSchema, { collectionName, raw, uid: former }: SchemaFile): RawSchema {
     const table = schema['collectionName'];
-    if (table === undefined || table === '') {
-      const isDefault = raw['collectionName'] === undefined && source.uid === uid;
-      return isDefault ? schema : { ...schema, collectionName: collectionName! };
-    }
-    if (table !== collectionName) {
-      this.#problem(
-        uid,
-        file,
-        ['collectionName'],
-        `must stay ${collectionName}: it is the name of the table with the content`,
-      );
-    }
-    return schema;
+    if (table !== undefined && table !== '') return schema;
+    const isDefault = raw['collectionName'] === undefined && former === uid;
+    return isDefault ? schema : { ...schema, collectionName: collectionName! };
   }
 
   /** Former names of attributes by their new ones. */

@@ -192,12 +192,11 @@ export function TypeSettings({ all, kind, type, readOnly = false, onClose }: Pro
               </Field>
               <Field
                 label={t('types.setting.collectionName')}
-                hint={t(type ? 'types.setting.collectionName.fixed' : 'types.setting.collectionName.hint')}
+                hint={t('types.setting.collectionName.hint')}
                 error={errorOf('collectionName')}
               >
                 <Input
                   value={draft.collectionName}
-                  readOnly={type !== undefined}
                   placeholder={
                     typeWith({ ...draft, collectionName: '' }, undefined, '').schema['collectionName'] as string
                   }
