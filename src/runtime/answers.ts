@@ -161,7 +161,7 @@ export class Answers {
 
   /** Answers a request into its context. */
   answer(ctx: Context, matched: Matched | undefined, { identify, inner, ...telling }: Answering): Promise<void> {
-    return this.#parts.requests.run(ctx, async () => {
+    return this.#within(ctx, async () => {
       const { prefix } = this.#parts;
       setInside(ctx, (own, target) => inner(own, target && { ...target, path: prefix + target.path }));
       const { method, path } = ctx.request;
@@ -195,9 +195,15 @@ export class Answers {
       if (isOfBody) throw refusal;
       answerWith(ctx, errorAnswer(refusal.status, refusal.name, refusal.message, refusal.details));
     };
-    const { globals, ahead, requests } = this.#parts;
+    const { globals, ahead } = this.#parts;
     const known = isOfBody ? globals().slice(0, ahead) : globals();
-    return requests.run(ctx, () => this.#around(ctx, last, { telling, globals: known }));
+    return this.#within(ctx, () => this.#around(ctx, last, { telling, globals: known }));
+  }
+
+  /** Runs the work of a request, which its unit of work contains. */
+  #within(ctx: Context, work: () => Promise<void>): Promise<void> {
+    const unit = UnitOfWork.current;
+    return this.#parts.requests.run(ctx, () => (unit ? unit.during(work) : work()));
   }
 
   /** Has the middlewares of the project stand around an answer, which is that of an error where one is thrown. */

@@ -25,6 +25,8 @@ interface Call {
 interface Handler {
   /** The error that the handler has swallowed: it is not called again, since it may have cached a result of it. */
   swallowed: Error | undefined;
+  /** Errors in calls that go on: whether they swallow them is seen at their end. */
+  readonly open: Set<Error>;
 }
 
 export interface UnitOptions {
@@ -51,6 +53,9 @@ export class UnitOfWork {
   #failedStart: (() => Error | undefined) | undefined;
   #error: Error | undefined;
   #isOver = false;
+  /** Work that is in progress, and whether the unit ends with it. */
+  #parts = 0;
+  #endsWithParts = false;
   /** Neighbours in the list of units whose work has not ended. A set would keep those that have left it in memory. */
   #previous: UnitOfWork | undefined;
   #next: UnitOfWork | undefined;
@@ -134,7 +139,10 @@ export class UnitOfWork {
   static noteMissing(error: Error): void {
     const call = scopes.getStore()?.call;
     if (call?.isOver) call.handler.swallowed ??= error;
-    else if (call) call.error ??= error;
+    else if (call && call.error === undefined) {
+      call.error = error;
+      call.handler.open.add(error);
+    }
   }
 
   /** The error that condemned it; undefined for a unit in order. */
@@ -162,9 +170,22 @@ export class UnitOfWork {
     return scopes.run({ unit: this, call: scopes.getStore()?.call }, work);
   }
 
+  /** Runs a part of its work, with which it ends at the earliest if it is condemned: its answer does not wait for it. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#parts++;
+    try {
+      return await work();
+    } finally {
+      this.#parts--;
+      if (this.#parts === 0 && this.#endsWithParts) this.end();
+    }
+  }
+
   /** Notes that its work has ended. */
   end(): void {
     if (this.#isOver) return;
+    this.#endsWithParts = this.#error !== undefined && this.#parts > 0;
+    if (this.#endsWithParts) return;
     this.#isOver = true;
     // a connection that stays open keeps its last request, which must not keep the project
     this.#condemned = this.#late ?? (() => {});
@@ -222,7 +243,7 @@ export class UnitOfWork {
   static call<Args extends unknown[], T>(handler: (...args: Args) => T, own: unknown, ...args: Args): T {
     const known = handlerOf(handler);
     const unit = UnitOfWork.current;
-    const refusal = known.swallowed ?? (unit === undefined ? undefined : unit.#failedStart?.());
+    const refusal = known.swallowed ?? [...known.open][0] ?? (unit === undefined ? undefined : unit.#failedStart?.());
     if (refusal) {
       UnitOfWork.condemnCurrent(refusal);
       throw refusal;
@@ -230,6 +251,7 @@ export class UnitOfWork {
     const call: Call = { handler: known, error: undefined, isOver: false };
     const end = (thrown?: unknown): void => {
       call.isOver = true;
+      if (call.error) call.handler.open.delete(call.error);
       if (call.error && thrown !== call.error) call.handler.swallowed ??= call.error;
     };
     let result: T;
@@ -292,7 +314,7 @@ export class UnitOfWork {
 }
 
 function handlerOf(key: object): Handler {
-  const known = handlers.get(key) ?? { swallowed: undefined };
+  const known = handlers.get(key) ?? { swallowed: undefined, open: new Set() };
   handlers.set(key, known);
   return known;
 }

@@ -42,22 +42,28 @@ export class CommonHeaders {
     if (isAmong(await origins, request.headers.origin!)) this.#allowed.add(request);
   }
 
+  /** Sets the headers of every response. */
+  add(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers(this.of(request));
+  }
+
   /**
-   * Sets the headers of every response. By default every origin gets them, as in the reference: callers are identified
+   * The headers of every response. By default every origin gets them, as in the reference: callers are identified
    * by a header that no browser adds by itself, so another site can do no more than any program. The cookie of a
    * refresh token, which browsers do add, counts for the server's own pages and for configured origins
    * (refresh-cookie.ts).
    */
-  add(request: FastifyRequest, reply: FastifyReply): void {
-    reply.headers(this.#security).header('x-request-id', request.id);
+  of({ id, headers: { origin }, raw }: FastifyRequest): Record<string, string> {
     const cors = this.#cors;
-    if (cors === undefined) return;
-    reply.header('vary', 'Origin');
-    const { origin } = request.headers;
-    if (origin === undefined || !this.#isAllowed(origin, request.raw)) return;
-    reply.header('access-control-allow-origin', origin);
-    if (cors.credentials) reply.header('access-control-allow-credentials', 'true');
-    if (cors.expose !== '') reply.header('access-control-expose-headers', cors.expose);
+    const isAllowed = cors !== undefined && origin !== undefined && this.#isAllowed(origin, raw);
+    return {
+      ...this.#security,
+      'x-request-id': id,
+      ...(cors && { vary: 'Origin' }),
+      ...(isAllowed && { 'access-control-allow-origin': origin }),
+      ...(isAllowed && cors.credentials && { 'access-control-allow-credentials': 'true' }),
+      ...(isAllowed && cors.expose !== '' && { 'access-control-expose-headers': cors.expose }),
+    };
   }
 
   /** True for a preflight request of an allowed origin. */

@@ -1,17 +1,18 @@
 /**
- * Requests whose unit of work is condemned: they are answered with 500, whatever project code answers. The code runs to
- * its end, so that it can clean up.
+ * Requests whose unit of work is condemned: they are answered with 500 at once, and their connection is closed. The code
+ * runs to its end, so that it can clean up, and writes to nobody.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ContentError } from '../../../errors.ts';
 import { hiddenField } from '../../../hidden-field.ts';
 import type { RunningCode } from '../../../runtime/running.ts';
 import { UnitOfWork } from '../../../runtime/unit-of-work.ts';
 import type { RequestHandler, UpgradeHandler } from '../../listener.ts';
 import type { Log } from '../../monitoring/log.ts';
+import { discardBody } from '../../protocol/body.ts';
 import type { CommonHeaders } from '../../protocol/headers.ts';
 import { errorBody } from '../../protocol/reply.ts';
 
@@ -52,20 +53,17 @@ export class CondemnedRequests {
         const routed = this.#routed.get(request);
         if (routed) this.#log.failure(routed, failure);
         else this.#log.code('error', failure.message, failure);
-        // project code may have taken the connection from the response
-        if (response.socket === socket) refuseBytes(response, this.#running.headerOfCondemned);
-        else socket.destroy();
+        const headers = { ...(routed && this.#headers.of(routed)), ...this.#running.headerOfCondemned };
+        // project code may have begun the response, or taken the connection from it
+        if (response.headersSent || response.socket !== socket) socket.destroy();
+        else refuse(request, response, headers);
       });
       response.once('close', () => unit.end());
       unit.run(() => handler(request, response));
     };
   }
 
-  /**
-   * Replaces the responses of condemned requests. Called before hooks that look at responses.
-   *
-   * @param isInner whether a request comes from within the process, on behalf of another one.
-   */
+  /** Passes over what the router would send for condemned requests. Called before hooks that look at responses. */
   watch(server: FastifyInstance, isInner: (request: IncomingMessage) => boolean): void {
     server.addHook('onRequest', (request, _reply, done) => {
       if (!isInner(request.raw)) this.#routed.set(request.raw, request);
@@ -74,71 +72,34 @@ export class CondemnedRequests {
     server.addHook('onSend', (request, reply, body, done) => {
       if (!isCondemned() || isInner(request.raw)) return done(null, body);
       if (body instanceof Readable) body.destroy();
-      this.#replace(request, reply);
-      done(null, BODY);
+      reply.hijack();
     });
-  }
-
-  /** Turns a reply into the refusal: everything that project code has set, such as a cookie, is removed. */
-  #replace(request: FastifyRequest, reply: FastifyReply): void {
-    const connection = reply.getHeader('connection');
-    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
-    takeBytes(reply.raw);
-    this.#headers.add(request, reply);
-    if (connection !== undefined) reply.header('connection', connection);
-    reply.code(500).type(TYPE).headers(this.#running.headerOfCondemned);
   }
 }
 
 const placeOf = ({ method, url }: IncomingMessage): string => `in ${method} ${url?.split('?', 1)[0]}`;
 
-/** True where the current request is condemned: the log has it already, and its response is replaced. */
+/** True where the current request is condemned: the log has it already, and it is answered. */
 export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefined;
 
-/**
- * Prevents project code from writing a response: the first attempt sends the refusal. A response that has begun is cut
- * off.
- *
- * @param own headers of the refusal.
- */
-function refuseBytes(response: ServerResponse, own: Readonly<Record<string, string>>): void {
-  if (response.headersSent) return void response.destroy();
-  const refuse = (): ServerResponse => {
-    takeBytes(response);
-    if (response.headersSent) return response.destroy();
-    const headers = { ...own, 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) };
-    // project code may keep writing after the end
-    return response
-      .on('error', () => {})
-      .writeHead(500, headers)
-      .end(BODY);
-  };
-  Object.assign(response, { write: () => !refuse(), end: refuse });
-  // other writes of project code, such as to the socket, cut the connection
-  const { socket } = response;
-  if (socket) for (const name of WRITES) cutOff(socket, name);
+/** The methods of Node, whatever project code has put in their place. */
+const { writeHead, end } = ServerResponse.prototype;
+
+/** Sends the refusal and closes the connection to everything else. @param own headers of the refusal. */
+function refuse(request: IncomingMessage, response: ServerResponse, own: Readonly<Record<string, string>>): void {
+  const { socket } = request;
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  // project code and the router may go on writing
+  response.on('error', () => {});
   response.shouldKeepAlive = false;
-}
-
-/** Methods by which a socket writes, those of Node included that it calls itself. */
-const WRITES = ['_write', '_writev', '_writeGeneric'];
-
-/** Sockets on which the refusal is written. */
-const refused = new WeakSet<Socket>();
-
-/** Replaces a method of a socket for good: it cuts the connection unless the refusal is written. */
-function cutOff(socket: Socket, name: string): void {
-  const own = Reflect.get(socket, name) as (...args: unknown[]) => unknown;
-  const value = (...args: unknown[]): unknown =>
-    refused.has(socket) ? Reflect.apply(own, socket, args) : void socket.destroy();
-  Object.defineProperty(socket, name, { value });
-}
-
-/** Undoes `refuseBytes`, except that the connection ends with the response, and removes headers that project code has written directly. */
-function takeBytes(response: ServerResponse): void {
-  Reflect.deleteProperty(response, 'write');
-  Reflect.deleteProperty(response, 'end');
-  const { socket } = response;
-  if (socket) refused.add(socket);
-  if (!response.headersSent) for (const name of response.getHeaderNames()) response.removeHeader(name);
+  writeHead.call(response, 500, { ...own, 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) });
+  end.call(response, BODY, 'utf8');
+  // nor may project code take the connection from it
+  Object.assign(response, { writeHead: () => response, detachSocket: () => {} });
+  // the refusal is with the system by now
+  if (request.complete && socket instanceof Socket) return void socket.destroy();
+  // a connection that is closed while its client sends loses the refusal: Node ends one that cannot be destroyed soon
+  Object.assign(socket, { destroySoon: undefined });
+  socket.end();
+  void discardBody(request).then(() => socket.destroy());
 }
