@@ -31,7 +31,7 @@ import type { RunningCode } from './runtime/running.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
-import { type ChangeFiles, SchemaEditor, settleSchemaFiles } from './schema-editor.ts';
+import { type ChangeFiles, SchemaEditor, settleDrafts, settleSchemaFiles } from './schema-editor.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
@@ -70,6 +70,9 @@ export interface OpenOptions {
 
 /** Called with the files of a project that are about to be served. */
 export type Confirm = (files: ProjectFiles) => Promise<void> | void;
+
+/** Called with a project that is about to be served, when nothing else can fail any more. */
+export type Complete = (project: ProjectFiles & { readonly writer: Writer }) => Promise<void> | void;
 
 /** What a reload has done. */
 export interface Reloaded {
@@ -136,10 +139,11 @@ export interface App {
    *
    * @param confirm called after the files are read without mistakes, before any change. An error keeps the previous
    *   project.
+   * @param complete called last. An error keeps the previous project, whose database then has the new tables.
    * @throws UsageError for a mistake in the files, and if the database cannot be adapted to them: the previous project
    *   stays.
    */
-  reload(confirm?: Confirm): Promise<Reloaded>;
+  reload(confirm?: Confirm, complete?: Complete): Promise<Reloaded>;
   /** Makes a watcher of files take part in the changes of schema files by administrators, which it need not notice. */
   changeFilesBy(changeFiles: ChangeFiles): void;
   /** Finishes requests in flight and closes the database. */
@@ -176,11 +180,12 @@ export async function openConfigured(config: Config, options: OpenOptions, share
     const migration = await engine.migrate(files, isLive);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
     const editor = new SchemaEditor(engine, options.editsSchemas ?? false);
-    return new OpenApp(
-      { engine, options, fresh, granted: migration.granted, editor },
-      buildProject(engine, files, editor, options.rowRules),
-      [...settled, ...migration.warnings],
-    );
+    const project = buildProject(engine, files, editor, options.rowRules);
+    await settleDrafts(engine, project);
+    return new OpenApp({ engine, options, fresh, granted: migration.granted, editor }, project, [
+      ...settled,
+      ...migration.warnings,
+    ]);
   } catch (error) {
     await files.code.close();
     await engine.close();
@@ -203,7 +208,7 @@ class OpenApp implements App {
   readonly #engine: Engine;
   readonly #options: OpenOptions;
   readonly #editor: SchemaEditor;
-  #changeFiles: ChangeFiles = (work) => work((confirm) => this.reload(confirm));
+  #changeFiles: ChangeFiles = (work) => work((confirm, complete) => this.reload(confirm, complete));
   readonly fresh: boolean;
   readonly granted: readonly string[];
   #project: Project;
@@ -328,8 +333,8 @@ class OpenApp implements App {
     return { url: await this.#engine.listen() };
   }
 
-  reload(confirm: Confirm = () => {}): Promise<Reloaded> {
-    return this.#inTurn(() => this.#reload(confirm));
+  reload(confirm: Confirm = () => {}, complete: Complete = () => {}): Promise<Reloaded> {
+    return this.#inTurn(() => this.#reload(confirm, complete));
   }
 
   changeFilesBy(changeFiles: ChangeFiles): void {
@@ -343,7 +348,7 @@ class OpenApp implements App {
     return done;
   }
 
-  async #reload(confirm: Confirm): Promise<Reloaded> {
+  async #reload(confirm: Confirm, complete: Complete): Promise<Reloaded> {
     if (this.#isClosed) throw new UsageError('the project is closed', 1);
     const { env, overrides } = this.#options;
     const own = this.#engine.config;
@@ -355,7 +360,14 @@ class OpenApp implements App {
       const migration = await this.#engine.migrate(files, true);
       const project = buildProject(this.#engine, files, this.#editor, this.#options.rowRules);
       const before = this.#project;
-      this.#replace(project, this.#server && (await project.server()));
+      const server = this.#server && (await project.server());
+      try {
+        await complete(project);
+      } catch (error) {
+        await server?.close();
+        throw error;
+      }
+      this.#replace(project, server);
       if (!this.#server) await before.code.close();
       this.#migrationWarnings = migration.warnings;
       return { added: migration.added, granted: migration.granted, restart: engineChanges(own, wanted) };

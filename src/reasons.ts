@@ -31,6 +31,7 @@ export const reasonValues = {
   noDigit: [],
   characters: [],
   url: [],
+  template: ['part'],
   link: [],
   deep: [],
   gone: ['type'],

@@ -3,13 +3,19 @@
  * and serves the result. If a step fails, everything is as before.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { compiledSources } from './config/modules/tsconfig.ts';
 import { renameInArrangements } from './content/administration/rename-arrangements.ts';
 import { completeRows } from './content/doctor/complete-rows.ts';
-import { endDrafts } from './content/doctor/end-drafts.ts';
+import {
+  type EndingType,
+  endDrafts,
+  forgetEndingDrafts,
+  hasEndingDrafts,
+  noteEndingDrafts,
+} from './content/doctor/end-drafts.ts';
 import type { Writer } from './content/documents/writer.ts';
 import { renameInPermissions } from './content/roles/rename-fields.ts';
 import type { Queryable } from './db/interface/queryable.ts';
@@ -36,7 +42,7 @@ import { isGenerated } from './runtime/generated.ts';
 import { collectionNameOf, uidOf } from './schema/build.ts';
 import { ADMIN_USER_UID, type Catalog, USER_UID } from './schema/catalog.ts';
 import { Findings, type Problem } from './schema/check/problem.ts';
-import { type Difference, differencesOf } from './schema/editing/differences.ts';
+import { type Counted, type Difference, differencesOf } from './schema/editing/differences.ts';
 import type {
   EditEffect,
   EditedKind,
@@ -48,16 +54,23 @@ import type {
   SchemaEditing,
   SchemaPlan,
 } from './schema/editing/editing.ts';
-import { type Move, movesOf, uselessIndexes } from './schema/editing/moves.ts';
+import { formerTables, type Move, movesOf, takenNames, uselessIndexes } from './schema/editing/moves.ts';
 import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
+import { codeStyleOf } from './schema/editing/type-code.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
 import { readSchemaFiles, type SchemaFiles, type SchemaSource } from './schema/files.ts';
 import { layOut, layoutOf } from './schema/layout/layout.ts';
 
-/** Reads the files again and serves them; `confirm` is called before the database is changed. */
-export type ReloadFiles = (confirm: (files: ProjectFiles) => Promise<void>) => Promise<unknown>;
+/**
+ * Reads the files again and serves them; `confirm` is called before the database is changed, and `complete` when nothing
+ * else can fail any more.
+ */
+export type ReloadFiles = (
+  confirm: (files: ProjectFiles) => Promise<void>,
+  complete: (project: EditedProject['project']) => Promise<void>,
+) => Promise<unknown>;
 
 /** Gives work that changes files the reload, and keeps others from reloading meanwhile. */
 export type ChangeFiles = <T>(work: (reload: ReloadFiles) => Promise<T>) => Promise<T>;
@@ -75,8 +88,8 @@ interface Planned extends SchemaPlan {
   readonly uids: readonly string[];
   /** Types that get drafts or locales. */
   readonly completed: ReadonlySet<string>;
-  /** Former uids of types that lose their drafts. */
-  readonly ended: readonly string[];
+  /** Types that lose their drafts. */
+  readonly ended: readonly EndingType[];
 }
 
 interface LastChange {
@@ -91,6 +104,15 @@ interface LastChange {
   readonly restored: ReadonlyMap<string, number>;
 }
 
+interface Moving {
+  /** The tables of the database. */
+  readonly existing: ReadonlyMap<string, ExistingTable>;
+  /** What gets another name. */
+  readonly renamed: readonly Move[];
+  /** Whether the schemas have no mistakes. */
+  readonly isRight: boolean;
+}
+
 /** Files to be written, with what moves in the database. */
 interface Step {
   readonly files: readonly FileChange[];
@@ -98,8 +120,8 @@ interface Step {
   readonly names: FormerNames;
   /** The schemas of before. */
   readonly before: SchemaVersion;
-  /** Former uids of types that lose their drafts. */
-  readonly ended: readonly string[];
+  /** Types that lose their drafts. */
+  readonly ended: readonly EndingType[];
 }
 
 /** Revisions whose texts are kept, for merging, and their characters together. */
@@ -320,7 +342,7 @@ export class SchemaEditor implements SchemaEditing {
       read: (file: string) => this.#read(file),
       list: (folder: string) => listFiles(dir, folder),
       isGenerated,
-      code: codeOf(dir),
+      code: codeStyleOf(dir),
     };
   }
 
@@ -347,10 +369,19 @@ export class SchemaEditor implements SchemaEditing {
     ];
     const before = versionOf(now.partial);
     const after = versionOf(then.partial);
-    const isRight = problems.every(({ severity }) => severity === 'warning') && conflicts.length === 0;
-    const { effects, restored } = await this.#effects(before, after, names, isRight);
+    const hasNoMistakes = () => problems.every(({ severity }) => severity === 'warning') && conflicts.length === 0;
+    const renamed = hasNoMistakes() ? movesOf(before, after, names) : [];
+    const { database, schema } = this.#engine;
+    const existing = await schema.introspect(database);
+    for (const [uid, table] of takenNames(after, renamed, existing.keys())) {
+      const file = [...fileOf].find(([, one]) => one === uid)![0];
+      const message = `${table} is the name of another table of the database`;
+      problems.push({ uid, file, path: ['collectionName'], message, severity: 'mistake' });
+    }
+    const isRight = hasNoMistakes();
+    const { effects, restored } = await this.#effects(before, after, names, { existing, renamed, isRight });
     const losses = effects.filter((effect) => !isCovered(effect, keep));
-    const moves = isRight ? [...movesOf(before, after, names), ...restored] : [];
+    const moves = isRight ? [...renamed, ...restored] : [];
     return {
       isApplicable: isRight && losses.length === 0,
       ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, ...switchedIn(effects, names) },
@@ -364,9 +395,14 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   /** The differences with numbers of the database, and the moves for attributes that are added again. */
-  async #effects(before: SchemaVersion, after: SchemaVersion, names: FormerNames, isRight: boolean) {
-    const { database, schema } = this.#engine;
-    const existing = await schema.introspect(database);
+  async #effects(
+    before: SchemaVersion,
+    after: SchemaVersion,
+    names: FormerNames,
+    { existing: asNow, renamed, isRight }: Moving,
+  ) {
+    const { database } = this.#engine;
+    const existing = withNewNames(asNow, renamed);
     const effects: EditEffect[] = [];
     const restored: Move[] = [];
     for (const difference of differencesOf(before, after, names)) {
@@ -376,8 +412,9 @@ export class SchemaEditor implements SchemaEditing {
       const room = isAddition && isRight ? this.#roomFor(difference, existing) : undefined;
       if (room) restored.push(room);
       const owners = counted ? publishedOwners(before, counted.uid) : [];
-      const number =
-        counted && table !== undefined ? await countContent(database, counted, existing, table, owners) : null;
+      // the place of a new attribute has the next name of its table
+      const placed = counted && rest.kind === 'attributeAdded' ? withTables(counted, renamed) : counted;
+      const number = placed && table !== undefined ? await countContent(database, placed, asNow, table, owners) : null;
       const count = room ? null : number;
       if (IF_ANY.has(rest.kind) && !count) continue;
       effects.push(effectOf(rest, count));
@@ -427,7 +464,10 @@ export class SchemaEditor implements SchemaEditing {
     const inverse = files.map(({ file, before, after }) => ({ file, before: after, after: before }));
     const now = versionOf(this.#check().partial);
     const then = versionOf(this.#check(new Map(inverse.map(({ file, after }) => [file, after]))).partial);
-    const { effects } = await this.#effects(now, then, names, false);
+    const { database, schema } = this.#engine;
+    const existing = await schema.introspect(database);
+    const renamed = movesOf(now, then, names);
+    const { effects } = await this.#effects(now, then, names, { existing, renamed, isRight: false });
     // content that was unreachable before may be unreachable again
     const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
     const losses = effects.filter(
@@ -449,6 +489,7 @@ export class SchemaEditor implements SchemaEditing {
     await dropSearchIndexes(database, schema, moves);
     const remaining = await this.#leftovers(database, this.#project);
     let moved: { readonly undo: Undoable[]; readonly project: ProjectFiles } | undefined;
+    let isComplete = false;
     this.#isChanging = true;
     try {
       await this.#edited!().changeFiles(async (reload) => {
@@ -461,16 +502,25 @@ export class SchemaEditor implements SchemaEditing {
           throw error;
         }
         try {
-          await reload(async (project) => {
-            const undo = await database.transaction(async (tx) => {
-              await noteStep(tx, id);
-              return this.#move(tx, step, project, remaining);
-            });
-            moved = { undo, project };
-          });
+          await reload(
+            async (project) => {
+              const undo = await database.transaction(async (tx) => {
+                await noteStep(tx, id);
+                return this.#move(tx, step, project, remaining);
+              });
+              moved = { undo, project };
+            },
+            async (project) => {
+              if (step.ended.length > 0) await endDraftsIn(this.#engine, project);
+              isComplete = true;
+            },
+          );
         } catch (error) {
-          await this.#restore(step, moved);
-          throw error;
+          if (!isComplete) {
+            await this.#restore(step, moved);
+            throw error;
+          }
+          logFailure('a change of schema files is served, and what follows it failed', error);
         }
         endStep(dir);
       });
@@ -492,7 +542,7 @@ export class SchemaEditor implements SchemaEditing {
     project: ProjectFiles,
     leftovers: ReadonlySet<string>,
   ): Promise<Undoable[]> {
-    if (ended.length > 0) await endDrafts(tx, this.#project.writer.context(tx), ended);
+    await noteEndingDrafts(tx, ended, before, project);
     const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
     await renameIn(tx, before.catalog, names);
     // the decision about content that no attribute uses any more; content in the way of other content is reported
@@ -503,7 +553,7 @@ export class SchemaEditor implements SchemaEditing {
 
   /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
-    { files, names, ended }: Step,
+    { files, names }: Step,
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
   ): Promise<void> {
     const { database, schema } = this.#engine;
@@ -516,10 +566,10 @@ export class SchemaEditor implements SchemaEditing {
         const { undo, project } = moved;
         await database.transaction(async (tx) => {
           await noteStep(tx, null);
+          await forgetEndingDrafts(tx);
           await makeMoves(tx, schema, undo);
           await renameIn(tx, project.catalog, reversed(names));
         });
-        await this.#complete(new Set(ended));
       }
       writeFiles(dir, inverse);
       endStep(dir);
@@ -571,6 +621,14 @@ export async function settleSchemaFiles(config: Config): Promise<string[]> {
   }
 }
 
+/** Ends the drafts of types for which a process that ended had no time any more. */
+export async function settleDrafts(engine: Engine, project: EditedProject['project']): Promise<void> {
+  if (await hasEndingDrafts(engine.database)) await endDraftsIn(engine, project);
+}
+
+const endDraftsIn = ({ database, schema }: Engine, { writer }: EditedProject['project']): Promise<void> =>
+  database.transaction((tx) => endDrafts(tx, writer.context(tx), schema));
+
 async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
   if (names.types.size === 0 && names.attributes.size === 0) return;
   await renameInPermissions(tx, before, names);
@@ -605,16 +663,34 @@ function effectOf({ kind, severity, ...rest }: Omit<Difference, 'counted'>, coun
   };
 }
 
+/** The tables by the names that they get. */
+function withNewNames(existing: Moving['existing'], renamed: readonly Move[]): Moving['existing'] {
+  const former = formerTables(renamed);
+  const tables = new Map([...existing].filter(([name]) => ![...former.values()].includes(name)));
+  for (const [now, before] of former) {
+    const table = existing.get(before);
+    if (table) tables.set(now, table);
+  }
+  return tables;
+}
+
+/** What is to be counted, in tables that have the names of before. */
+function withTables(counted: Counted, renamed: readonly Move[]): Counted {
+  if (!('place' in counted)) return counted;
+  const table = formerTables(renamed).get(counted.place.table) ?? counted.place.table;
+  return { ...counted, place: { ...counted.place, table } };
+}
+
 /** Effects that there are only if documents are concerned. */
 const IF_ANY: ReadonlySet<string> = new Set(['archiveReplaced', 'unpublishedLost']);
 
-/** Types whose rows have to be completed, and former uids of those that lose their drafts. */
+/** Types whose rows have to be completed, and those that lose their drafts. */
 function switchedIn(effects: readonly EditEffect[], names: FormerNames) {
   const uidsOf = (...kinds: readonly string[]) =>
     effects.filter(({ kind }) => kinds.includes(kind)).map(({ uid }) => uid);
   return {
     completed: new Set(uidsOf('draftsOn', 'localesOn')),
-    ended: uidsOf('draftsOff').map((uid) => formerUid(names, uid)),
+    ended: uidsOf('draftsOff').map((uid) => ({ uid, formerUid: formerUid(names, uid) })),
   };
 }
 
@@ -662,17 +738,6 @@ function withFiles<T>(work: () => T): T {
     if (syscall === undefined) throw error;
     throw refusal(`The schema files could not be read or written: ${code}`);
   }
-}
-
-/** The language of the code that Strapi needs for each type; undefined if the project does not use Strapi. */
-function codeOf(dir: string): 'ts' | 'js' | undefined {
-  try {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
-    if (!('@strapi/strapi' in { ...dependencies, ...devDependencies })) return undefined;
-  } catch {
-    return undefined;
-  }
-  return existsSync(path.join(dir, 'tsconfig.json')) ? 'ts' : 'js';
 }
 
 /** The paths of the files below a folder, symbolic links left out. */

@@ -1,9 +1,9 @@
 /** Requests for the settings of the site, its locales, and the sessions of its users. */
+import { siteUserSession } from './sessions.ts';
 import {
   flag,
   type Infer,
   list,
-  moment,
   nullable,
   number,
   object,
@@ -48,6 +48,11 @@ const accounts = object({
   roles: list(object({ type: text, name: text })),
 });
 
+/** Empty texts of senders are defaults. */
+const template = object({ from_name: text, from_email: text, response_email: text, object: text, message: text });
+
+const templates = object({ reset_password: template, email_confirmation: template });
+
 const images = object({
   sizeOptimization: flag,
   responsiveDimensions: flag,
@@ -82,6 +87,7 @@ const storage = object({
 export const siteSettings = object({
   site,
   accounts: nullable(accounts),
+  templates: nullable(templates),
   images: nullable(images),
   mail: nullable(mail),
   storage: nullable(storage),
@@ -121,9 +127,6 @@ export const untranslated = object({
   missing: nullable(recordOf(number)),
 });
 
-/** A session of a site user. */
-export const siteUserSession = object({ id: text, device: nullable(text), createdAt: moment, lastUsedAt: moment });
-
 export const SITE_REQUESTS = {
   'GET site': inData(siteSettings),
   'PUT site': { body: object({ name: optional(nullable(text)), timeZone: optional(nullable(text)) }), ...inData(site) },
@@ -137,6 +140,16 @@ export const SITE_REQUESTS = {
       default_role: optional(text),
     }),
     ...inData(accounts),
+  },
+  'PUT site/templates/:name': {
+    body: object({
+      from_name: optional(text),
+      from_email: optional(text),
+      response_email: optional(text),
+      object: optional(text),
+      message: optional(text),
+    }),
+    ...inData(templates),
   },
   'PUT site/images': {
     body: object({ sizeOptimization: optional(flag), responsiveDimensions: optional(flag) }),
@@ -178,4 +191,3 @@ export type SiteSettings = Infer<typeof siteSettings>;
 export type SettingSource = Infer<typeof source>;
 export type Locale = Infer<typeof locale>;
 export type Untranslated = Infer<typeof untranslated>;
-export type SiteUserSession = Infer<typeof siteUserSession>;

@@ -30,6 +30,8 @@ export interface DdlDialect {
   batch(statements: readonly string[]): readonly string[];
   /** The statements that start maintaining the totals of a table (`totals.ts`), in one transaction. */
   keepTotals(table: string): readonly string[];
+  /** The statements that end maintaining the totals of a table, and delete them. */
+  forgetTotals(table: string): readonly string[];
   /** The value of a datetime column for epoch milliseconds. */
   datetime(time: number): string | number;
 }

@@ -143,12 +143,29 @@ describe('the site in the administration app', () => {
     await section('Mail')
       .getByText(/^Written to the log/)
       .waitFor();
+    const mails = section('Mail templates');
+    await mails.getByLabel('Subject').first().fill('For <%= USER.username %>');
+    await mails.getByText('For anna').waitFor();
+    await mails.getByLabel('Message').first().fill('<p>Hello <%= USER.secret %></p>');
+    await mails.getByText('Without <%= TOKEN %> nobody can use the link of this mail.').waitFor();
+    await mails.getByRole('button', { name: 'Save' }).first().click();
+    await mails.getByText('A mail cannot contain <%= USER.secret %>.').waitFor();
+    await mails.getByLabel('Message').first().fill('<p>Hello <%= USER.username %>: <%= URL %>?code=<%= TOKEN %></p>');
+    await mails.getByRole('button', { name: 'Save' }).first().click();
+    await page
+      .frameLocator('iframe[title="Preview with examples"]')
+      .first()
+      .getByText('Hello anna: https://example.com/password?code=3f1c9a')
+      .waitFor();
+    await mails.getByRole('tab', { name: 'Confirmation of an address' }).click();
+    await mails.getByText('the code of this account').waitFor();
     await section('Storage').getByRole('button', { name: 'Test the storage' }).click();
     await section('Storage')
       .getByText(/^It works: written, read, deleted in/)
       .waitFor();
     await page.reload();
     ok(!(await section('Registration').getByLabel('People can register').isChecked()));
+    strictEqual(await mails.getByLabel('Subject').first().inputValue(), 'For <%= USER.username %>');
     ok(!(await section('Pictures').getByRole('switch', { name: 'Reduce the file size' }).isChecked()));
 
     // Dates and times are entered in the zone of the site.

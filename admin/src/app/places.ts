@@ -212,6 +212,7 @@ export function usePlaces(): readonly Place[] {
 /** The rights that open the page of the site; each opens some of its sections. */
 export const SITE_RIGHTS = [
   'plugin::users-permissions.advanced-settings.read',
+  'plugin::users-permissions.email-templates.read',
   'plugin::upload.settings.read',
   'plugin::email.settings.read',
 ] as const;

@@ -37,6 +37,7 @@ const OTHERS = [
   'noDigit',
   'characters',
   'url',
+  'template',
   'link',
   'deep',
   'gone',

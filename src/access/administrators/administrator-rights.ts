@@ -93,6 +93,8 @@ export const SETTINGS: readonly string[] = [
   'plugin::email.settings.read',
   'plugin::users-permissions.advanced-settings.read',
   'plugin::users-permissions.advanced-settings.update',
+  'plugin::users-permissions.email-templates.read',
+  'plugin::users-permissions.email-templates.update',
   'admin::api-tokens.access',
   'admin::api-tokens.regenerate',
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [

@@ -1,7 +1,7 @@
 /** `galley start --watch`: checks saved files and, if they are right, serves the new version without interrupting requests. */
 import { type FSWatcher, watch } from 'node:fs';
 import path from 'node:path';
-import type { App, Confirm, Reloaded } from '../../app.ts';
+import type { App, Complete, Confirm, Reloaded } from '../../app.ts';
 import { UsageError } from '../../errors.ts';
 import { ProjectMistakes } from '../../project.ts';
 import type { ChangeFiles } from '../../schema-editor.ts';
@@ -157,10 +157,10 @@ export class ProjectWatch {
   readonly changeFiles: ChangeFiles = async (work) => {
     while (this.#looking) await this.#looking;
     clearTimeout(this.#timer);
-    const done = work(async (confirm) => {
+    const done = work(async (confirm, complete) => {
       const files = this.#listed();
-      if (files === undefined) await this.#app.reload(confirm);
-      else await this.#serve(files, confirm);
+      if (files === undefined) await this.#app.reload(confirm, complete);
+      else await this.#serve(files, confirm, complete);
     });
     this.#looking = done
       .then(
@@ -175,13 +175,13 @@ export class ProjectWatch {
   };
 
   /** Serves the files of a listing. @throws StillChanging if they change meanwhile; whatever `App.reload` throws. */
-  async #serve(files: Versions, confirm: Confirm = () => {}): Promise<void> {
+  async #serve(files: Versions, confirm: Confirm = () => {}, complete?: Complete): Promise<void> {
     const started = performance.now();
     const imported = this.#imported;
     const reloaded = await this.#app.reload(async (project) => {
       if (changedPaths(files, this.#tree().files).length > 0) throw new StillChanging();
       await confirm(project);
-    });
+    }, complete);
     const changes = changedPaths(this.#placed, files);
     this.#placed = this.#withImported(files, imported);
     this.#settling.placed(this.#placed);

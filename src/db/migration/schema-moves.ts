@@ -111,7 +111,7 @@ export async function makeMoves(
   await engine.lock(tx, true);
   const mover = new Mover(tx, engine, await engine.introspect(tx));
   await mover.dropIndexes(useless);
-  for (const move of mover.untangled(moves)) await mover.make(move);
+  for (const move of moves) await mover.make(move);
   for (const move of mover.undo) await renameInRecords(tx, engine, move);
   return { undo: mover.undo.reverse(), aside: mover.aside };
 }
@@ -125,21 +125,25 @@ export async function dropSearchIndexes(
   { search }: SchemaEngine,
   moves: readonly Move[],
 ): Promise<void> {
-  const moved = moves.flatMap((move) => (move.kind === 'column' || move.kind === 'type' ? [move] : []));
-  if (moved.length === 0 || !database.separately) return;
+  if (moves.length === 0 || !database.separately) return;
   for (const { table, columns } of await search.list(database)) {
-    const isConcerned = moved.some((move) => move.table === table && columns.includes(move.from));
-    if (isConcerned) await dropSearchIndex(database, search, { table, columns });
+    const isConcerned = (move: Move): boolean => {
+      if (move.kind === 'table') return move.from === table;
+      return (move.kind === 'column' || move.kind === 'type') && move.table === table && columns.includes(move.from);
+    };
+    if (moves.some(isConcerned)) await dropSearchIndex(database, search, { table, columns });
   }
 }
 
-/** Learned and created indexes whose columns have other names now. @param undo the opposite of the move. */
+/** Learned and created indexes whose table or columns have other names now. @param undo the opposite of the move. */
 async function renameInRecords(tx: Transaction, engine: SchemaEngine, undo: Undoable): Promise<void> {
-  if (undo.kind !== 'column') return;
-  const { table, from: now, to: former } = undo;
-  for (const [name, text] of await selectRows(tx, INDEXES_TABLE, ['name', 'definition'], { on_table: table })) {
+  if (undo.kind === 'values') return;
+  const { from: now, to: former } = undo;
+  const isTable = undo.kind === 'table';
+  const [table, on_table] = isTable ? [now, former] : [undo.table, undo.table];
+  for (const [name, text] of await selectRows(tx, INDEXES_TABLE, ['name', 'definition'], { on_table })) {
     const before = JSON.parse(String(text)) as LearnedDefinition;
-    const renamed = (column: string) => (column === former ? now : column);
+    const renamed = (column: string) => (column === former && !isTable ? now : column);
     const { columns, descending, ordered, whereNotNull, whereNull } = before;
     const after = {
       ...before,
@@ -150,9 +154,10 @@ async function renameInRecords(tx: Transaction, engine: SchemaEngine, undo: Undo
       ...(whereNull === undefined ? {} : { whereNull: renamed(whereNull) }),
     };
     const definition = JSON.stringify(after);
-    if (definition === JSON.stringify(before)) continue;
+    if (!isTable && definition === JSON.stringify(before)) continue;
     const [searchName] = before.search ? engine.search.namesOf(tx.dialect, { table, columns: after.columns }) : [];
-    await updateRows(tx, INDEXES_TABLE, { definition, name: searchName ?? String(name) }, { name: String(name) });
+    const record = { definition, on_table: table, name: searchName ?? String(name) };
+    await updateRows(tx, INDEXES_TABLE, record, { name: String(name) });
   }
 }
 
@@ -197,29 +202,6 @@ class Mover {
     }
   }
 
-  /** Moves by way of another name where a name is needed before it is free: two attributes exchange their names. */
-  untangled(moves: readonly Move[]): Move[] {
-    const placeOf = (move: Undoable) => {
-      if (move.kind === 'table') return '';
-      return move.kind === 'column' ? move.table : JSON.stringify([move.table, move.column, move.where]);
-    };
-    const first: Move[] = [];
-    const then = moves.map((move, i): Move => {
-      if (move.kind === 'type' || move.kind === 'aside') return move;
-      const isInTheWay = moves
-        .slice(0, i)
-        .some(
-          (other) =>
-            other.kind === move.kind && placeOf(other as typeof move) === placeOf(move) && other.to === move.from,
-        );
-      if (!isInTheWay) return move;
-      const between = `${move.from.slice(0, MAX_NAME_LENGTH - 8)}_moved_${i}`;
-      first.push({ ...move, to: between });
-      return { ...move, from: between };
-    });
-    return [...first, ...then];
-  }
-
   async make(move: Move): Promise<void> {
     switch (move.kind) {
       case 'table':
@@ -241,6 +223,8 @@ class Mover {
     // the table of a relation that was never stored
     if (!columns) return;
     if (this.#columns.has(to)) this.aside.add(await this.#tableAside(to));
+    // the migration counts the rows under the new name
+    for (const statement of this.#engine.ddl.forgetTotals(from)) await this.#tx.rows(statement, []);
     await this.#run(compileRenameTable(from, to));
     this.#columns.delete(from);
     this.#columns.set(to, columns);

@@ -2,7 +2,7 @@
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import { sql } from '../../sql/fragment.ts';
-import { keepTotals } from './totals.ts';
+import { forgetTotals, keepTotals } from './totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'serial primary key',
@@ -55,6 +55,7 @@ export const postgresDdl: DdlDialect = {
   uniqueIsConstraint: true,
   placeholder: (n) => `$${n}`,
   keepTotals,
+  forgetTotals,
   batch: (statements) => (statements.length === 0 ? [] : [block(statements)]),
   // wall clock in UTC, as the column has no zone: `2024-05-06 07:08:09.123`
   datetime: (time) => new Date(time).toISOString().replace('T', ' ').replace('Z', ''),

@@ -57,14 +57,7 @@ export function countFromNowOn(table: string): string[] {
     sql`create trigger ${update!} after update of "locale", "published_at" on ${on} for each row when (${moved}) ${call}`,
     sql`create trigger ${truncate!} after truncate on ${on} for each statement ${call}`,
   ];
-  return [
-    FUNCTION,
-    PLACE,
-    dropTriggers(table),
-    text(compileForgetTotals(table)),
-    text(compileCountAnew(table)),
-    ...triggers.map(text),
-  ];
+  return [FUNCTION, PLACE, ...forgetTotals(table), text(compileCountAnew(table)), ...triggers.map(text)];
 }
 
 /**
@@ -86,6 +79,9 @@ export function dropTriggers(table: string): string {
     for found in ${there} loop execute format('drop trigger %I on %s', found, ${place}); end loop;
   end $drop$`);
 }
+
+/** The statements that end maintaining the totals of a table, and delete them. */
+export const forgetTotals = (table: string): string[] => [dropTriggers(table), text(compileForgetTotals(table))];
 
 const NAMES = 'galley%total%';
 

@@ -1,7 +1,7 @@
 /** SQLite's notation for definitions: columns as Strapi 5 creates them, compared case-insensitively. */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
-import { keepTotals } from './totals.ts';
+import { forgetTotals, keepTotals } from './totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'integer not null primary key autoincrement',
@@ -30,6 +30,7 @@ export const sqliteDdl: DdlDialect = {
   uniqueIsConstraint: false,
   placeholder: () => '?',
   keepTotals,
+  forgetTotals,
   batch: (statements) => statements,
   datetime: (time) => time,
 };

@@ -9,9 +9,17 @@ import { PerSchema } from './schema-cache.ts';
  * program that opens the file supports, because all of them run the triggers.
  */
 export function keepTotals(table: string): string[] {
+  return [
+    ...forgetTotals(table),
+    text(compileCountAnew(table)),
+    ...triggersOf(table).map((trigger) => CREATE + trigger),
+  ];
+}
+
+/** The statements that end maintaining the totals of a table, and delete them. */
+export function forgetTotals(table: string): string[] {
   const drops = COUNTED.map((event) => sql`drop trigger if exists ${id(totalTrigger(table, event))}`);
-  const before = [...drops, compileForgetTotals(table), compileCountAnew(table)].map(text);
-  return [...before, ...triggersOf(table).map((trigger) => CREATE + trigger)];
+  return [...drops, compileForgetTotals(table)].map(text);
 }
 
 const CREATE = 'create trigger ';

@@ -1,14 +1,16 @@
 /** The settings of the site: those that can be changed here, and those of files and the environment with their source. */
 import type { Config } from '../../config/config.ts';
 import { changeSite, readSite, type SiteSettings } from '../../content/administration/site-settings.ts';
-import { forbidden } from '../../errors.ts';
+import { forbidden, notFound } from '../../errors.ts';
 import { changeImageSettings } from '../../media/upload-settings.ts';
 import { Semaphore } from '../../semaphore.ts';
 import { changeAdvancedSettings, readAdvancedSettings } from '../../users/accounts/account-settings.ts';
+import { changeTemplate, isTemplateName, readTemplates } from '../../users/mail/template-settings.ts';
 import { sendTestMail } from '../../users/mail/test-mail.ts';
 import { listRoles } from '../../users/roles/roles.ts';
 import { limitRate } from '../protocol/rate-limit.ts';
 import type { HttpContext } from '../routes/context.ts';
+import { pathParam } from '../routes/routes.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { forSuper, mayAct, withRight } from './settings-rights.ts';
@@ -22,6 +24,8 @@ const CONCURRENT = 2;
 const RIGHTS = {
   accounts: 'plugin::users-permissions.advanced-settings.read',
   changeAccounts: 'plugin::users-permissions.advanced-settings.update',
+  templates: 'plugin::users-permissions.email-templates.read',
+  changeTemplates: 'plugin::users-permissions.email-templates.update',
   // as in the reference, it includes changing them
   files: 'plugin::upload.settings.read',
   mail: 'plugin::email.settings.read',
@@ -39,13 +43,13 @@ export function siteRoutes(context: HttpContext): AdminRoute[] {
   const images = async () => ({ ...(await media.imageSettings()), ...pictureSizesOf(config) });
   const read: AdminHandler = async (call) => {
     const { isSuper } = call.administrator.rights;
-    const [seesAccounts, seesFiles, seesMail] = [RIGHTS.accounts, RIGHTS.files, RIGHTS.mail].map((action) =>
-      mayAct(call, action),
-    );
-    if (!isSuper && !seesAccounts && !seesFiles && !seesMail) throw forbidden();
+    const sections = [RIGHTS.accounts, RIGHTS.templates, RIGHTS.files, RIGHTS.mail];
+    const [seesAccounts, seesTemplates, seesFiles, seesMail] = sections.map((action) => mayAct(call, action));
+    if (!isSuper && !seesAccounts && !seesTemplates && !seesFiles && !seesMail) throw forbidden();
     return sendData(call.reply, {
       site: toldSite(config, await readSite(database)),
       accounts: seesAccounts ? await accounts() : null,
+      templates: seesTemplates ? await readTemplates(database) : null,
       images: seesFiles ? await images() : null,
       mail: seesMail ? mailOf(config) : null,
       storage: seesFiles ? storageOf(config) : null,
@@ -58,6 +62,12 @@ export function siteRoutes(context: HttpContext): AdminRoute[] {
   const changeAccounts: AdminHandler = async (call) => {
     await database.transaction((tx) => changeAdvancedSettings(tx, call.request.body));
     return sendData(call.reply, await accounts());
+  };
+  const changeMail: AdminHandler = async (call) => {
+    const name = pathParam(call.request, 'name');
+    if (!isTemplateName(name)) throw notFound();
+    await database.transaction((tx) => changeTemplate(tx, name, call.request.body));
+    return sendData(call.reply, await readTemplates(database));
   };
   const changeImages: AdminHandler = async (call) => {
     await database.transaction((tx) => changeImageSettings(tx, call.request.body));
@@ -80,6 +90,7 @@ export function siteRoutes(context: HttpContext): AdminRoute[] {
   return [
     { path: '/site', methods: { GET: read, PUT: forSuper(changeNames) } },
     { path: '/site/accounts', methods: { PUT: withRight(RIGHTS.changeAccounts, changeAccounts) } },
+    { path: '/site/templates/:name', methods: { PUT: withRight(RIGHTS.changeTemplates, changeMail) } },
     { path: '/site/images', methods: { PUT: withRight(RIGHTS.files, changeImages) } },
     { path: '/site/mail/test', methods: { POST: withRight(RIGHTS.mail, testMail) } },
     { path: '/site/storage/test', methods: { POST: withRight(RIGHTS.files, testStorage) } },

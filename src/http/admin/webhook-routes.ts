@@ -101,7 +101,7 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
     const { state: word, cursor } = paramsOf(call.request);
     const state = DELIVERY_STATES.find((known) => known === word);
     if (word !== undefined && !state) throw validation(`state must be one of ${DELIVERY_STATES.join(', ')}`);
-    const before = cursor === undefined ? undefined : rowIdOf(String(cursor));
+    const before = typeof cursor === 'string' ? rowIdOf(cursor) : undefined;
     if (cursor !== undefined && before === undefined) throw validation('cursor must be the next of another page');
     const asked = await listDeliveries(database, { webhook: webhook.id, state, before, most: PAGE + 1 });
     const page = asked.slice(0, PAGE);

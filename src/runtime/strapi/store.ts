@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
-import { DEFAULT_TEMPLATES, PLACEHOLDER_SENDER } from '../../users/mail/mail-templates.ts';
+import { defaultEntry } from '../../users/mail/mail-templates.ts';
 import { missingMember } from '../guarded.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
 
@@ -75,8 +75,6 @@ export function requireSetting(key: unknown): void {
   if (typeof key === 'string' && ABSENT.test(key)) missingMember(`the setting ${key} of strapi.store`);
 }
 
-const ICONS = { reset_password: 'sync', email_confirmation: 'check-square' } as const;
-
 /** By name: icon, scope and other settings. */
 const PROVIDERS: Readonly<
   Record<string, readonly [icon: string, scope: readonly string[] | undefined, more?: object]>
@@ -103,7 +101,7 @@ const PROVIDERS: Readonly<
 export function defaultSetting(key: string): object | undefined {
   switch (key) {
     case 'plugin_users-permissions_email':
-      return templates();
+      return defaultEntry();
     case 'plugin_users-permissions_grant':
       return providers();
     case 'core_admin_auth':
@@ -113,20 +111,6 @@ export function defaultSetting(key: string): object | undefined {
     default:
       return undefined;
   }
-}
-
-function templates(): object {
-  const template = (name: keyof typeof ICONS) => ({
-    display: `Email.template.${name}`,
-    icon: ICONS[name],
-    options: {
-      from: { name: 'Administration Panel', email: PLACEHOLDER_SENDER },
-      response_email: '',
-      object: DEFAULT_TEMPLATES[name].subject,
-      message: DEFAULT_TEMPLATES[name].message,
-    },
-  });
-  return { reset_password: template('reset_password'), email_confirmation: template('email_confirmation') };
 }
 
 function providers(): object {

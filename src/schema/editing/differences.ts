@@ -1,6 +1,7 @@
 /** What a change of the schemas does to content, without numbers: these need the database. */
 import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute } from '../catalog.ts';
 import { isScalar, isToMany } from '../catalog.ts';
+import { layoutOf } from '../layout/layout.ts';
 import type { Keeping } from './editing.ts';
 import {
   type AttributePair,
@@ -64,17 +65,19 @@ export function differencesOf(before: SchemaVersion, after: SchemaVersion, names
   const changed = models(after).flatMap((model) => {
     const former = modelIn(before, formerUid(names, model.uid));
     if (!former) return [difference('info', model.uid, 'typeAdded')];
-    return [...typeDifferences(model, former), ...attributeSets(model, former, before, after, names)];
+    return [...typeDifferences(model, former, before, after), ...attributeSets(model, former, before, after, names)];
   });
   const attributes = keptAttributes(before, after, names).flatMap((one) => attributeDifferences(one, names));
   return [...removed, ...changed, ...attributes];
 }
 
-function typeDifferences(model: Model, former: Model): Difference[] {
+function typeDifferences(model: Model, former: Model, before: SchemaVersion, after: SchemaVersion): Difference[] {
   const found: Difference[] = [];
   const { uid } = model;
   const counted = { what: 'documents', uid: former.uid } as const;
   if (uid !== former.uid) found.push(difference('work', uid, 'typeRenamed', { from: former.uid, to: uid, counted }));
+  const [from, to] = [layoutOf(before.layout, former.uid).table, layoutOf(after.layout, uid).table];
+  if (from !== to) found.push(difference('work', uid, 'tableRenamed', { from, to, counted }));
   if (model.modelType === 'contentType' && former.modelType === 'contentType') {
     found.push(...contentTypeDifferences(model, former));
   }

@@ -1,9 +1,11 @@
 /** What a change of the schema moves in the database, so that renamed attributes and types find their content. */
+import { MAX_NAME_LENGTH } from '../layout/naming.ts';
 import type { ColumnDefinition, IndexDefinition } from '../layout/table.ts';
 import {
   type AttributePair,
   columnIn,
   type FormerNames,
+  formerUid,
   isCarried,
   keptAttributes,
   type Place,
@@ -54,11 +56,82 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
 /** The moves of a change, in the order in which they are made. */
 export function movesOf(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
   const pairs = keptAttributes(before, after, names);
-  return [
-    ...[...names.types].flatMap(([uid, former]) => typeMoves(before, former, uid)),
-    ...pairs.flatMap((one) => attributeMoves(one, after, names)),
-    ...pairs.flatMap(noteMoves),
-  ];
+  const attributes = pairs.flatMap((one) => attributeMoves(one, after, names));
+  // what follows the tables names them as they are called then
+  const tables = [...tableMoves(before, after, names), ...attributes.filter(({ kind }) => kind === 'table')];
+  const others = [...attributes.filter(({ kind }) => kind !== 'table'), ...pairs.flatMap(noteMoves)];
+  const types = [...names.types].flatMap(([uid, former]) => typeMoves(before, former, uid));
+  return [...untangled(types), ...untangled(tables), ...untangled(others)];
+}
+
+/** Moves by way of another name where a name is needed before it is free: two attributes exchange their names. */
+function untangled(moves: readonly Move[]): Move[] {
+  const placeOf = (move: Exclude<Move, { kind: 'type' | 'aside' }>) => {
+    if (move.kind === 'table') return '';
+    return move.kind === 'column' ? move.table : JSON.stringify([move.table, move.column, move.where]);
+  };
+  const first: Move[] = [];
+  const then = moves.map((move, i): Move => {
+    if (move.kind === 'type' || move.kind === 'aside') return move;
+    const isInTheWay = moves
+      .slice(0, i)
+      .some(
+        (other) =>
+          other.kind === move.kind && placeOf(other as typeof move) === placeOf(move) && other.to === move.from,
+      );
+    if (!isInTheWay) return move;
+    const between = `${move.from.slice(0, MAX_NAME_LENGTH - 8)}_moved_${i}`;
+    first.push({ ...move, to: between });
+    return { ...move, from: between };
+  });
+  return [...first, ...then];
+}
+
+/** Types with another table: their tables, and those that link components with them. Tables of links follow attributes. */
+function tableMoves(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
+  return [...after.layout.models.values()].flatMap(({ uid, table, componentsTable }) => {
+    const former = before.layout.models.get(formerUid(names, uid));
+    const pairs = [
+      [former?.table, table],
+      [former?.componentsTable, componentsTable],
+    ] as const;
+    return pairs.flatMap(([from, to]): Move[] =>
+      from === undefined || to === undefined || from === to ? [] : [{ kind: 'table', from, to }],
+    );
+  });
+}
+
+/** The tables of before by new names, of those that get another name. */
+export function formerTables(moves: readonly Move[]): ReadonlyMap<string, string> {
+  const former = new Map<string, string>();
+  for (const move of moves) {
+    if (move.kind !== 'table') continue;
+    const first = former.get(move.from) ?? move.from;
+    former.delete(move.from);
+    former.set(move.to, first);
+  }
+  return former;
+}
+
+/** Names that tables of types get and others have. @param existing the tables of the database. */
+export function takenNames(
+  { layout }: SchemaVersion,
+  moves: readonly Move[],
+  existing: Iterable<string>,
+): ReadonlyMap<string, string> {
+  const moved = new Set(formerTables(moves).values());
+  const others = new Set([...existing].filter((table) => !moved.has(table)).map((table) => table.toLowerCase()));
+  const owners = [...layout.models.values()].flatMap(({ uid, table, componentsTable }) => [
+    [table, uid] as const,
+    ...(componentsTable === undefined ? [] : [[componentsTable, uid] as const]),
+  ]);
+  const uids = new Map(owners);
+  return new Map(
+    [...formerTables(moves).keys()].flatMap((table) => {
+      const uid = uids.get(table);
+      return uid !== undefined && others.has(table.toLowerCase()) ? [[uid, table] as const] : [];
+    }),
+  );
 }
 
 function attributeMoves({ place, formerPlace }: AttributePair, after: SchemaVersion, names: FormerNames): Move[] {

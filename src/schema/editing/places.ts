@@ -71,9 +71,10 @@ export function placeOf(version: SchemaVersion, model: Model, attribute: Attribu
   }
 }
 
-/** The definition of a column in a layout. */
-export function columnIn(layout: Layout, table: string, column: string): ColumnDefinition {
-  return layout.tables.find(({ name }) => name === table)!.columns.find(({ name }) => name === column)!;
+/** The definition of a column in a layout, in which several tables may have one name by mistake. */
+export function columnIn({ tables }: Layout, table: string, column: string): ColumnDefinition {
+  const columns = tables.flatMap(({ name, columns }) => (name === table ? columns : []));
+  return columns.find(({ name }) => name === column)!;
 }
 
 function linkPlace(relation: RelationLayout, table: string, target: string | undefined): Place | undefined {

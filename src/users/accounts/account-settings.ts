@@ -23,7 +23,8 @@ export interface AccountSettings {
   readonly localLogin: boolean;
 }
 
-export type TemplateName = 'reset_password' | 'email_confirmation';
+export const TEMPLATES = ['reset_password', 'email_confirmation'] as const;
+export type TemplateName = (typeof TEMPLATES)[number];
 
 /** A template of the entry `plugin_users-permissions_email`; missing parts are undefined. */
 export interface MailTemplate {
@@ -45,6 +46,8 @@ export interface AdvancedSettings {
   readonly default_role: string;
 }
 
+/** The core-store entry of mail templates. */
+export const MAILS = 'plugin_users-permissions_email';
 const ADVANCED = 'plugin_users-permissions_advanced';
 const FLAGS = ['unique_email', 'allow_register', 'email_confirmation'] as const;
 const PAGES = ['email_confirmation_redirection', 'email_reset_password'] as const;
@@ -116,9 +119,7 @@ function isPage(value: unknown): value is string {
 
 /** Reads a template of a mail. */
 export async function readTemplate(db: Queryable, name: TemplateName): Promise<MailTemplate> {
-  const options = objectOrEmpty(
-    objectOrEmpty((await readSetting(db, 'plugin_users-permissions_email'))[name])['options'],
-  );
+  const options = objectOrEmpty(objectOrEmpty((await readSetting(db, MAILS))[name])['options']);
   const from = objectOrEmpty(options['from']);
   return {
     fromName: text(from['name']),

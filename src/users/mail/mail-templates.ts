@@ -28,6 +28,23 @@ export const DEFAULT_TEMPLATES: Readonly<Record<TemplateName, { subject: string;
 /** The sender in the reference's templates, which no server may use. */
 export const PLACEHOLDER_SENDER = 'no-reply@strapi.io';
 
+const ICONS: Readonly<Record<TemplateName, string>> = { reset_password: 'sync', email_confirmation: 'check-square' };
+
+/** The entry `plugin_users-permissions_email` of the core store in a project without one, in the reference's form. */
+export function defaultEntry(): Record<TemplateName, object> {
+  const template = (name: TemplateName) => ({
+    display: `Email.template.${name}`,
+    icon: ICONS[name],
+    options: {
+      from: { name: 'Administration Panel', email: PLACEHOLDER_SENDER },
+      response_email: '',
+      object: DEFAULT_TEMPLATES[name].subject,
+      message: DEFAULT_TEMPLATES[name].message,
+    },
+  });
+  return { reset_password: template('reset_password'), email_confirmation: template('email_confirmation') };
+}
+
 /** Renders a template with values. */
 export function renderMail(name: TemplateName, template: MailTemplate, values: MailValues, to: string): Mail {
   const message = template.message ?? DEFAULT_TEMPLATES[name].message;

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { ProjectWatch } from '../../../src/cli/watch/watch.ts';
-import { createSearchIndex } from '../../../src/db/indexes/building.ts';
+import { createIndex, createSearchIndex, dropIndexOf } from '../../../src/db/indexes/building.ts';
+import { forgetIndex, storeIndex } from '../../../src/db/indexes/stored-indexes.ts';
 import { examineProject } from '../../../src/doctor.ts';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
 import { recordStep, STEP_FILE } from '../../../src/schema/editing/unfinished-step.ts';
@@ -296,6 +297,66 @@ for (const engine of engines) {
       deepStrictEqual([again.title, again.views, again.seo.metaTitle, again.author.name], ['One', 1, 'One!', 'Ann']);
     });
 
+    it('keep their content in tables with other names, and undo that', async () => {
+      const table = (name: string) => (schema: Any) => Object.assign(schema, { collectionName: name });
+      const { database, engine: schemas } = server.app;
+      await createSearchIndex(database, schemas.search, { table: 'articles', columns: ['title'] });
+      const index = { table: 'articles', index: { name: 'galley_articles_made', columns: ['kind'], unique: false } };
+      strictEqual(await createIndex({ database, engine: schemas }, index), undefined);
+      const used = { origin: 'command', reads: 0, milliseconds: 0, madeAt: Date.now(), usedAt: Date.now() } as const;
+      await storeIndex(database, { ...index, ...used });
+      const content = async () =>
+        (await find({ populate: ['author', 'editor', 'seo'], sort: 'title' })).map(
+          ({ title, views, author, editor, seo }) => [title, views, author?.name, editor?.name, seo?.metaTitle],
+        );
+      const counts = () =>
+        Promise.all([ARTICLE, AUTHOR].map((uid) => server.app.documents(uid).count({ status: 'published' } as Any)));
+      const before = await content();
+      // two types exchange their tables, and a component gets another one
+      const changes = [
+        await change(
+          ARTICLE,
+          (schema) => {
+            table('authors')(schema);
+            renamed(schema, 'views', 'visits');
+          },
+          { renames: { views: 'visits' } },
+        ),
+        await change(AUTHOR, table('articles')),
+        await change('shared.seo', table('components_seo')),
+      ];
+      deepStrictEqual(effectsOf(await plan(...changes), 'tableRenamed', 'attributeRenamed'), [
+        ['work', 'tableRenamed', null, 2],
+        ['work', 'attributeRenamed', 'visits', 1],
+        ['work', 'tableRenamed', null, 1],
+        ['work', 'tableRenamed', null, 2],
+      ]);
+      await done(changes);
+      const moved = (await find({ populate: ['author', 'editor', 'seo'], sort: 'title' })).map(
+        ({ title, visits, author, editor, seo }) => [title, visits, author?.name, editor?.name, seo?.metaTitle],
+      );
+      deepStrictEqual(moved, before);
+      deepStrictEqual(await counts(), [2, 1]);
+      await server.app.documents(ARTICLE).create({ data: { title: 'Three' }, status: 'published' });
+      deepStrictEqual(await counts(), [3, 1]);
+      const existing = await schemas.introspect(server.app.database);
+      ok(existing.get('authors')!.columns.some(({ name }) => name === 'visits'));
+      ok(!existing.has('components_shared_seos') && existing.has('components_seo'));
+      const [[onTable]] = (await server.app.database.rows(
+        `select "on_table" from galley_indexes where "name" = 'galley_articles_made'`,
+        [],
+      )) as Any;
+      strictEqual(onTable, 'authors');
+      const { documentId } = (await find({ filters: { title: 'Three' } }))[0];
+      await server.app.documents(ARTICLE).delete({ documentId });
+      strictEqual((await undo()).status, 200);
+      deepStrictEqual(await content(), before);
+      deepStrictEqual(await counts(), [2, 1]);
+      strictEqual(textOf(ARTICLES), ARTICLE_FILE);
+      await forgetIndex(database, 'galley_articles_made');
+      strictEqual(await dropIndexOf({ database, engine: schemas }, index), undefined);
+    });
+
     it('exchange the names of two attributes without mixing their content', async () => {
       const swap = (schema: Any) => {
         renamed(schema, 'title', 'x');
@@ -307,6 +368,8 @@ for (const engine of engines) {
       const [one] = await find();
       deepStrictEqual([one.title, one.kind], ['news', 'One']);
       strictEqual((await undo()).status, 200);
+      const [again] = await find();
+      deepStrictEqual([again.title, again.kind], ['One', 'news']);
     });
 
     it('lose no content of removed attributes, and have it again with the attribute', async () => {
@@ -576,6 +639,62 @@ for (const engine of engines) {
       strictEqual((await server.get('/api/articles')).status, 200);
     });
 
+    it('have the code that Strapi needs beside new ones, which is removed, renamed and restored with them', async () => {
+      const codeOf = (api: string, name = api) =>
+        ['controllers', 'routes', 'services'].map((kind) => `src/api/${api}/${kind}/${name}.js`);
+      const exists = (paths: readonly string[]) => paths.map((one) => existsSync(file(one)));
+      const ALL = [true, true, true];
+      const NONE = [false, false, false];
+      const added = (uid: string) => ({
+        ...{ uid, kind: 'collectionType', revision: null },
+        schema: { attributes: { name: { type: 'string' } } },
+      });
+      const { files } = await plan(added('api::coast.coast'));
+      deepStrictEqual(files.map((one: Any) => one.file).sort(), [
+        'src/api/coast/content-types/coast/schema.json',
+        ...codeOf('coast'),
+      ]);
+      await done([added('api::coast.coast')]);
+      strictEqual(
+        textOf('src/api/coast/routes/coast.js'),
+        `'use strict';\n\nconst { createCoreRouter } = require('@strapi/strapi').factories;\n\nmodule.exports = createCoreRouter('api::coast.coast');\n`,
+      );
+      // a first file of routes would end the routes of the other types of an API
+      await done([added('api::author.pen')]);
+      deepStrictEqual(exists(codeOf('author', 'pen')), NONE);
+      deepStrictEqual(exists(codeOf('author')), NONE);
+      await done([added('api::coast.bay')]);
+      deepStrictEqual(exists(codeOf('coast', 'bay')), ALL);
+
+      const rename = (from: string, to: string) =>
+        change(
+          from,
+          ({ info }) => {
+            info.singularName = to.slice(to.indexOf('.') + 1);
+            info.pluralName = `${info.singularName}-list`;
+          },
+          { uid: to, renamedFrom: from },
+        );
+      await done([await rename('api::author.pen', 'api::pen.pen')]);
+      deepStrictEqual(exists(codeOf('pen')), NONE);
+      const remove = async (uid: string) => ({ ...(await change(uid, () => {})), schema: null });
+      await done([await remove('api::coast.bay')]);
+      deepStrictEqual([exists(codeOf('coast', 'bay')), exists(codeOf('coast'))], [NONE, ALL]);
+      await done([await rename('api::coast.coast', 'api::shore.shore')]);
+      deepStrictEqual([exists(codeOf('coast')), exists(codeOf('shore'))], [NONE, ALL]);
+      match(textOf('src/api/shore/services/shore.js'), /createCoreService\('api::shore\.shore'\)/);
+      ok(!existsSync(file('src/api/coast')));
+      strictEqual((await undo()).status, 200);
+      deepStrictEqual([exists(codeOf('coast')), exists(codeOf('shore'))], [ALL, NONE]);
+
+      const [controller = '', ...others] = codeOf('coast');
+      writeFileSync(file(controller), 'module.exports = { find() {} };');
+      await done([await remove('api::coast.coast')]);
+      deepStrictEqual([textOf(controller), ...exists(others)], ['module.exports = { find() {} };', false, false]);
+      rmSync(file('src/api/coast'), { recursive: true });
+      await done([await remove('api::pen.pen')]);
+    });
+
     it('are as before, in files and in the database, after a step that fails', async () => {
       await mkdir(file('database/migrations'), { recursive: true });
       writeFileSync(file('database/migrations/2030.js'), 'module.exports = { async up() {} };');
@@ -614,14 +733,17 @@ for (const engine of engines) {
         schema.attributes.author.inversedBy = 'nothing';
       });
       match(await problemsOf(wrong), /unknown attribute type "strng" \(did you mean string\?\)/);
-      match(
-        await problemsOf(
-          await change(ARTICLE, (schema) => {
-            schema.collectionName = 'others';
-          }),
-        ),
-        /must stay articles/,
-      );
+      for (const [table, mistake] of [
+        ['authors', /authors/],
+        ['Up_Users', /Up_Users/],
+        ['strapi_core_store_settings', /strapi_core_store_settings/],
+        ['a"b', /is not a table name/],
+      ] as const) {
+        match(
+          await problemsOf(await change(ARTICLE, (schema) => Object.assign(schema, { collectionName: table }))),
+          mistake,
+        );
+      }
       match(
         await problemsOf(await change(AUTHOR, () => {}, { schema: null })),
         /unknown content type|api::author.author/,
@@ -918,7 +1040,7 @@ describe('a change of content types whose process is killed', () => {
       strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
       deepStrictEqual(readdirSync(path.dirname(article)), ['schema.json']);
       ok(!existsSync(path.join(folder.dir, STEP_FILE)));
-      match(again.app.warnings.join('\n'), /interrupted has been taken back: src\/api\/article/);
+      match(again.app.warnings.join('\n'), /an interrupted change of schema files has been rolled back: src\/api\/article/);
       const [one] = (await again.app.documents(ARTICLE).findMany({ status: 'published' })) as Any;
       strictEqual(one.title, 'One');
       // what others changed since is not touched, and the page says so
@@ -939,6 +1061,73 @@ describe('a change of content types whose process is killed', () => {
     }
   });
 });
+
+for (const engine of engines) {
+  describe(`drafts that end in the administration on ${engine.name}`, () => {
+    it('stay as they are if code fails afterwards, and end at the next start if the process is killed', async () => {
+      const mode = (project: ProjectFolder) => path.join(project.dir, 'mode');
+      const code = `const { existsSync, readFileSync, rmSync } = require('node:fs');
+        const mode = require('node:path').join(__dirname, '../mode');
+        module.exports = { bootstrap({ strapi }) {
+          if (strapi.contentTypes['${ARTICLE}'].options.draftAndPublish || !existsSync(mode)) return;
+          const how = readFileSync(mode, 'utf8');
+          rmSync(mode);
+          if (how === 'kill') process.kill(process.pid, 'SIGKILL');
+          throw new Error('not today');
+        } };`;
+      const folder = await makeProject({ ...PROJECT, files: { 'src/index.js': code } });
+      const { env, drop } = await engine.emptyDatabase();
+      const server = await serve(folder, { env, drop: () => Promise.resolve() }, {}, { editsSchemas: true });
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      const article = path.join(folder.dir, 'src/api/article/content-types/article/schema.json');
+      const articles = server.app.documents(ARTICLE);
+      const one = (await articles.create({ data: { title: 'One' }, status: 'published' })) as Any;
+      await articles.update({ documentId: one.documentId, data: { title: 'Newer' } });
+      await articles.create({ data: { title: 'Draft', seo: { metaTitle: 'seo' } } });
+      const rows = ({ app }: RunningServer) =>
+        app.database.rows('select id, title, published_at from articles order by id', []);
+      const before = await rows(server);
+      const off = async (as: Browser) => {
+        const { types }: Any = ((await as.get('content-types')) as Any).body.data;
+        const { uid, kind, revision, schema } = types.find((type: Any) => type.uid === ARTICLE);
+        const options = { ...schema.options, draftAndPublish: false };
+        const changes = [{ uid, kind, revision, schema: { ...schema, options } }];
+        return as.send('POST', 'content-types', { changes, keep: { [ARTICLE]: 'publish' } });
+      };
+      const sue = new Browser(server);
+      await sue.signIn('sue');
+      writeFileSync(mode(folder), 'throw');
+      strictEqual((await off(sue)).status >= 400, true);
+      ok(!existsSync(mode(folder)));
+      strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
+      deepStrictEqual(await rows(server), before);
+      await server.app.reload();
+      deepStrictEqual(await rows(server), before);
+      await server.app.close();
+      const galley = await startProcess(folder.dir, env, undefined, ['dev', '--host', '127.0.0.1']);
+      const eve = new Browser({ ...server, url: galley.url, request: requestTo(galley.url) });
+      await eve.signIn('sue');
+      writeFileSync(mode(folder), 'kill');
+      await Promise.all([galley.ended, off(eve).catch(() => undefined)]);
+      const again = await serve(folder, { env, drop }, {}, { editsSchemas: true });
+      try {
+        match(again.app.warnings.join('\n'), /interrupted change of schema files has been finished: src\/api\/article/);
+        strictEqual(JSON.parse(readFileSync(article, 'utf8')).options.draftAndPublish, false);
+        deepStrictEqual(
+          (await rows(again)).map(([, title, at]) => [title, at !== null]),
+          [
+            ['Newer', true],
+            ['Draft', true],
+          ],
+        );
+        const entries = `select id from strapi_core_store_settings where "key" = 'galley_ending_drafts'`;
+        deepStrictEqual(await again.app.database.rows(entries, []), []);
+      } finally {
+        await again.stop();
+      }
+    });
+  });
+}
 
 describe('content types of a project in production', () => {
   it('are shown, and cannot be changed', async () => {

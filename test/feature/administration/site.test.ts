@@ -149,6 +149,63 @@ for (const engine of engines) {
       deepStrictEqual(paths(await ask('PUT', 'site/images', { responsiveDimensions: 1 })), ['responsiveDimensions']);
     });
 
+    it('changes the mails to accounts where Strapi stores them, and refuses code and other variables', async () => {
+      const { templates } = await data('GET', 'site');
+      deepStrictEqual(
+        [templates.reset_password.object, templates.email_confirmation.response_email],
+        ['Reset password', ''],
+      );
+      const changed = await data('PUT', 'site/templates/reset_password', {
+        from_name: 'Harbour',
+        from_email: 'harbour@example.com',
+        response_email: 'office@example.com',
+        object: 'For <%= USER.username %>',
+        message: '<p><%=USER.email%>: <%= TOKEN %></p>',
+      });
+      deepStrictEqual(changed.email_confirmation, templates.email_confirmation);
+      const email = 'mia@example.com';
+      await server.register('mia', { email });
+      await server.post('/auth/forgot-password', { email });
+      const mail = await server.nextMail(email);
+      match(mail.text, /^From: "?Harbour"? <harbour@example\.com>/m);
+      match(mail.text, /^Reply-To: office@example\.com/m);
+      match(mail.text, new RegExp(`${email.replace('.', '\\.')}: [0-9a-f]{8}`));
+      const [[value]] = (await server.app.database.rows(
+        `select "value" from strapi_core_store_settings where "key" = 'plugin_users-permissions_email'`,
+        [],
+      )) as Any;
+      const { display, icon, options } = JSON.parse(value).reset_password;
+      deepStrictEqual(
+        [display, icon, options.from],
+        ['Email.template.reset_password', 'sync', { name: 'Harbour', email: 'harbour@example.com' }],
+      );
+      for (const message of [
+        '<% code() %>',
+        '<%- URL %>',
+        '<%= USER.password %>',
+        '<%= URL',
+        ['$', '{URL}'].join(''),
+      ]) {
+        const wrong = await ask('PUT', 'site/templates/email_confirmation', { message });
+        deepStrictEqual(
+          [wrong.status, paths(wrong), wrong.body.error.details.errors[0].reason.code],
+          [400, ['message'], 'template'],
+        );
+      }
+      const wrong = await ask('PUT', 'site/templates/reset_password', {
+        from_name: 'a\nb',
+        from_email: 'nobody',
+        response_email: 1,
+        object: '<%= SECRET %>',
+        message: 'x'.repeat(20_001),
+      });
+      deepStrictEqual(paths(wrong), ['from_name', 'from_email', 'response_email', 'object', 'message']);
+      strictEqual(await status('PUT', 'site/templates/other', {}), 404);
+      strictEqual(await status('PUT', 'site/templates/reset_password', {}, 'cara'), 403);
+      strictEqual((await data('GET', 'site', undefined, 'cara')).templates, null);
+      await data('PUT', 'site/templates/reset_password', { from_name: '', from_email: '', response_email: '' });
+    });
+
     it('names the site and its time zone in the app', async () => {
       const { name, timeZone } = await data('PUT', 'site', { name: ' The harbour ', timeZone: 'Europe/Berlin' });
       deepStrictEqual({ name, timeZone }, { name: 'The harbour', timeZone: 'Europe/Berlin' });

@@ -194,6 +194,7 @@ for (const engine of engines) {
       deepStrictEqual((await list('?state=sent')).body.data, []);
       strictEqual((await list('?state=lost')).status, 400);
       strictEqual((await list('?cursor=-1')).status, 400);
+      strictEqual((await list('?cursor[a]=1')).status, 400);
       const [first] = (await list()).body.data;
       deepStrictEqual(
         (await list(`?cursor=${first.id}`)).body.data.map((one: Any) => one.id < first.id),

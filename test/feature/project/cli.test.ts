@@ -154,6 +154,27 @@ describe('incorrect use', () => {
   }
 });
 
+describe('a folder that is no project', () => {
+  it('is refused without a file written into it', async () => {
+    const folder = await makeProject({});
+    try {
+      for (const args of [
+        ['dev', folder.dir],
+        ['start', folder.dir],
+        ['start', '--new-secrets', folder.dir],
+        ['token', 'create', '--name', 'a', '--type', 'read-only', folder.dir],
+      ]) {
+        const { code, out, err } = await galley(args);
+        deepStrictEqual([code, out], [2, ''], args[0]);
+        match(err, /^galley: .* is not the folder of a project: .*\. galley init makes a new one$/, args[0]);
+        deepStrictEqual(await readdir(folder.dir), [], args[0]);
+      }
+    } finally {
+      await folder.remove();
+    }
+  });
+});
+
 describe('galley check', () => {
   let folder: ProjectFolder;
   after(() => folder?.remove());

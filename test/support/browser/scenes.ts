@@ -281,6 +281,9 @@ export const SCENES: readonly Scene[] = [
     name: 'site',
     path: 'site',
     show: async (page) => {
+      await page.getByLabel('Message').first().fill('<%= USER.secret %>');
+      await page.getByRole('region', { name: 'Mail templates' }).getByRole('button', { name: 'Save' }).first().click();
+      await page.getByText('A mail cannot contain').waitFor();
       await page.getByRole('button', { name: 'Test the storage' }).click();
       await page
         .getByText(/^It works|^Too many attempts/)

@@ -29,6 +29,8 @@ const ACTIONS: Readonly<Record<string, PlainKey>> = {
   'plugin::email.settings.read': 'role.action.mail.settings',
   'plugin::users-permissions.advanced-settings.read': 'role.action.accounts.read',
   'plugin::users-permissions.advanced-settings.update': 'role.action.accounts.update',
+  'plugin::users-permissions.email-templates.read': 'role.action.templates.read',
+  'plugin::users-permissions.email-templates.update': 'role.action.templates.update',
   'admin::api-tokens.access': 'role.action.tokens.access',
   'admin::api-tokens.regenerate': 'role.action.tokens.renew',
 };

@@ -21,6 +21,7 @@ import { Mail } from './mail.tsx';
 import { Pictures } from './pictures.tsx';
 import styles from './site.module.css';
 import { Storage } from './storage.tsx';
+import { MailTemplates } from './templates.tsx';
 
 export function SitePage(): ReactNode {
   const t = useText();
@@ -39,12 +40,13 @@ export function SitePage(): ReactNode {
 }
 
 function Sections({ settings }: { readonly settings: SiteSettings }): ReactNode {
-  const { site, accounts, images, mail, storage, previews, limits } = settings;
+  const { site, accounts, templates, images, mail, storage, previews, limits } = settings;
   return (
     <>
       <General site={site} />
       {accounts && <Accounts accounts={accounts} />}
       {mail && <Mail mail={mail} />}
+      {templates && <MailTemplates templates={templates} />}
       {images && <Pictures images={images} />}
       {storage && <Storage storage={storage} />}
       {previews && <Previews previews={previews} />}

@@ -33,7 +33,9 @@ export function TypeSettings({ all, kind, type, readOnly = false, onClose }: Pro
   // Names of a new type follow from its display name until they are edited.
   const [isOwn, setOwn] = useState({ singular: type !== undefined, plural: type !== undefined });
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useEffect(() => {
+    first.current?.focus();
+  }, []);
   const isComponent = kind === 'component';
   const problems = settingsProblems(draft, all.types, type);
   const errorOf = (name: keyof typeof problems): string | undefined =>
@@ -190,12 +192,11 @@ export function TypeSettings({ all, kind, type, readOnly = false, onClose }: Pro
               </Field>
               <Field
                 label={t('types.setting.collectionName')}
-                hint={t(type ? 'types.setting.collectionName.fixed' : 'types.setting.collectionName.hint')}
+                hint={t('types.setting.collectionName.hint')}
                 error={errorOf('collectionName')}
               >
                 <Input
                   value={draft.collectionName}
-                  readOnly={type !== undefined}
                   placeholder={
                     typeWith({ ...draft, collectionName: '' }, undefined, '').schema['collectionName'] as string
                   }
