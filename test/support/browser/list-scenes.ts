@@ -82,6 +82,7 @@ export const LIST_SCENES: readonly Scene[] = [
   {
     name: 'list-views',
     path: LIST,
+    follows: true,
     within: '[role=dialog]',
     show: (page) => opened(page, 'Views'),
   },

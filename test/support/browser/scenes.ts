@@ -12,6 +12,8 @@ export interface Scene {
   /** Whether the visitor is signed out. */
   readonly outside?: boolean;
   readonly phoneOnly?: boolean;
+  /** Whether it can also be shown on the page of the scene before, once the layer of that one is closed. */
+  readonly follows?: boolean;
 }
 
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
@@ -101,8 +103,20 @@ export const SCENES: readonly Scene[] = [
   { name: 'home', path: '', show: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
   { name: 'account', path: 'account', show: (page) => page.getByText('this device').waitFor() },
   {
+    name: 'palette',
+    path: 'account',
+    follows: true,
+    within: '[role=dialog]',
+    show: async (page, isPhone) => {
+      if (isPhone) await page.getByRole('button', { name: 'Search or go to…' }).tap();
+      else await page.getByRole('button', { name: /^Search or go to/ }).click();
+      await page.getByRole('listbox').getByRole('option').first().waitFor();
+    },
+  },
+  {
     name: 'second-step',
     path: 'account',
+    follows: true,
     within: '[role=dialog]',
     show: async (page) => {
       await page.getByRole('button', { name: 'Set up' }).click();
@@ -113,6 +127,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'combobox',
     path: 'samples.html',
+    follows: true,
     within: '[role=combobox], [role=listbox]',
     show: async (page) => {
       await page.getByRole('combobox', { name: 'Tag' }).click();
@@ -122,6 +137,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'menu',
     path: 'samples.html',
+    follows: true,
     within: '[role=menu]',
     show: async (page) => {
       await page.getByRole('button', { name: 'More' }).click();
@@ -131,6 +147,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'dialogue',
     path: 'samples.html',
+    follows: true,
     within: '[role=dialog], [role=status]',
     show: async (page) => {
       await page.getByRole('button', { name: 'Notice' }).click();
@@ -152,21 +169,12 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'mark',
     path: 'samples.html?page=form',
+    follows: true,
     within: '[role=dialog]',
     show: async (page) => {
       await page.getByRole('textbox', { name: 'Body' }).waitFor();
       await page.getByRole('button', { name: 'was “Smoke and patience”' }).first().click();
       await dialog(page);
-    },
-  },
-  {
-    name: 'palette',
-    path: 'account',
-    within: '[role=dialog]',
-    show: async (page, isPhone) => {
-      if (isPhone) await page.getByRole('button', { name: 'Search or go to…' }).tap();
-      else await page.getByRole('button', { name: /^Search or go to/ }).click();
-      await page.getByRole('listbox').getByRole('option').first().waitFor();
     },
   },
   {
@@ -192,6 +200,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'webhook',
     path: 'webhooks',
+    follows: true,
     show: async (page) => {
       await fillWebhooks(page);
       await page.getByRole('link', { name: 'The site' }).click();
@@ -212,6 +221,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'permissions-role',
     path: 'permissions',
+    follows: true,
     show: async (page) => {
       await page.getByRole('list', { name: 'Roles' }).getByRole('link', { name: 'Public' }).click();
       await page.getByRole('button', { name: 'Articles' }).click();
@@ -259,6 +269,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'locale-new',
     path: 'locales',
+    follows: true,
     within: '[role=dialog]',
     show: async (page) => {
       await page.getByRole('button', { name: 'Add a locale' }).click();
@@ -293,26 +304,29 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: 'person',
-    path: 'people',
-    show: async (page) => {
-      await page.getByRole('link', { name: 'Mara' }).click();
-      await page.getByRole('checkbox', { name: 'Super Admin' }).waitFor();
-    },
-  },
-  {
     name: 'person-invite',
     path: 'people',
+    follows: true,
     within: '[role=dialog]',
     show: async (page) => {
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByRole('dialog').getByLabel('Author').waitFor();
     },
   },
+  {
+    name: 'person',
+    path: 'people',
+    follows: true,
+    show: async (page) => {
+      await page.getByRole('link', { name: 'Mara' }).click();
+      await page.getByRole('checkbox', { name: 'Super Admin' }).waitFor();
+    },
+  },
   { name: 'roles', path: 'roles', show: (page) => page.getByRole('link', { name: 'Editor' }).waitFor() },
   {
     name: 'role',
     path: 'roles',
+    follows: true,
     show: async (page) => {
       await page.getByRole('link', { name: 'Author', exact: true }).click();
       await page.getByRole('button', { name: 'Articles' }).click();
@@ -358,16 +372,9 @@ export const SCENES: readonly Scene[] = [
   { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('No results').waitFor() },
   { name: 'library', path: 'media', show: (page) => fillLibrary(page) },
   {
-    name: 'library-list',
-    path: 'media?view=list',
-    show: async (page) => {
-      await fillLibrary(page);
-      await page.getByRole('checkbox', { name: 'Select fog.svg' }).click();
-    },
-  },
-  {
     name: 'library-file',
     path: 'media',
+    follows: true,
     within: '[role=dialog]',
     show: async (page) => {
       await fillLibrary(page);
@@ -376,12 +383,21 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'library-list',
+    path: 'media?view=list',
+    show: async (page) => {
+      await fillLibrary(page);
+      await page.getByRole('checkbox', { name: 'Select fog.svg' }).check();
+    },
+  },
+  {
     name: 'library-delete',
     path: 'media?view=list',
+    follows: true,
     within: '[role=dialog]',
     show: async (page) => {
       await fillLibrary(page);
-      await page.getByRole('checkbox', { name: 'Select fog.svg' }).click();
+      await page.getByRole('checkbox', { name: 'Select fog.svg' }).check();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('Not used anywhere.').waitFor();
     },
@@ -389,10 +405,11 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'library-move',
     path: 'media?view=list',
+    follows: true,
     within: '[role=dialog]',
     show: async (page) => {
       await fillLibrary(page);
-      await page.getByRole('checkbox', { name: 'Select fog.svg' }).click();
+      await page.getByRole('checkbox', { name: 'Select fog.svg' }).check();
       await page.getByRole('button', { name: 'Move', exact: true }).click();
       await page.getByRole('tree').waitFor();
     },
