@@ -464,7 +464,7 @@ describe('settings that Galley ignores', () => {
       'config/galley.js': 'module.exports = { run: false };',
     });
     deepStrictEqual((await load()).warnings, [
-      'The project has the plugin graphql, but Galley has no GraphQL: /graphql answers 404.',
+      'config/plugins.js: the plugin graphql is enabled, but Galley has no GraphQL: /graphql answers 404.',
       'config/server.js: this key has no effect: polling.enabled.',
       'config/plugins.js: these keys have no effect: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
       'config/middlewares.js: this key has no effect: strapi::body config.parsedMethods.',
@@ -476,7 +476,7 @@ describe('settings that Galley ignores', () => {
     const dependencies = { '@strapi/plugin-graphql': '5.0.0' };
     await write({ 'package.json': JSON.stringify({ dependencies }) });
     deepStrictEqual((await load()).warnings, [
-      'The project has the plugin graphql, but Galley has no GraphQL: /graphql answers 404.',
+      'package.json: the plugin graphql is enabled, but Galley has no GraphQL: /graphql answers 404.',
     ]);
     await write({ 'config/plugins.js': 'module.exports = { graphql: { enabled: false } };' });
     deepStrictEqual((await load()).warnings, []);
