@@ -28,7 +28,10 @@ const SUPPORTED: Readonly<Record<string, readonly string[]>> = {
   admin: ['apiToken.salt', 'secrets.encryptionKey', ...ADMIN_KEYS],
 };
 
-/** Settings that concern only Strapi's admin panel or its libraries, as dotted paths. */
+/**
+ * Settings that concern only Strapi's admin panel or its libraries, as dotted paths. Strapi's templates contain some, and
+ * nothing follows from them: there is no warning.
+ */
 const IRRELEVANT: Readonly<Record<string, readonly string[]>> = {
   server: ['app', 'emitErrors', 'logger', 'socket', 'admin', 'transfer'],
   api: ['documents'],
@@ -66,37 +69,31 @@ export const DRIVERS: readonly string[] = ['better-sqlite3', 'sqlite3', 'pg', 'm
 export const KNOWN_PLUGINS: readonly string[] = [...Object.keys(PLUGINS), ...PANEL_PLUGINS];
 
 /**
- * Warnings about ignored settings: one for each file, and one for all that are irrelevant to Galley.
+ * Warnings about ignored settings, one for each file.
  *
  * @param runsCode whether functions of the project's code are supported.
  */
 export function ignoredSettings(files: ConfigFiles, runsCode: boolean): string[] {
   const sentences: string[] = [];
-  const irrelevant: string[] = [];
   for (const name of ['server', 'api', 'database', 'admin'] as const) {
     const file = files[name];
     const ignored: string[] = [];
     for (const path of leaves(file.value)) {
       if (covers(SUPPORTED[name]!, path) || (name === 'server' && path === 'proxy')) continue;
-      const prefix = IRRELEVANT[name]?.find((one) => covers([one], path));
-      const named = `${file.path} ${prefix ?? path}`;
-      if (prefix === undefined) ignored.push(path);
-      else if (!irrelevant.includes(named)) irrelevant.push(named);
+      if (!covers(IRRELEVANT[name]!, path)) ignored.push(path);
     }
     if (ignored.length > 0) sentences.push(withoutEffect(file.path, ignored));
   }
-  const plugins = pluginKeys(files.plugins.value, files.plugins.path, irrelevant);
+  const plugins = pluginKeys(files.plugins.value);
   if (plugins.length > 0) sentences.push(withoutEffect(files.plugins.path, plugins));
   const middlewares = middlewareKeys(files.middlewares.value, runsCode);
   if (middlewares.length > 0) sentences.push(withoutEffect(files.middlewares.path, middlewares));
-  if (irrelevant.length > 0) sentences.push(`These keys have no effect here: ${irrelevant.join(', ')}.`);
   return sentences;
 }
 
-function pluginKeys(plugins: Tree, path: string, irrelevant: string[]): string[] {
+function pluginKeys(plugins: Tree): string[] {
   const ignored: string[] = [];
   for (const [name, entry] of Object.entries(plugins)) {
-    if (PANEL_PLUGINS.has(name)) irrelevant.push(`${path} ${name}`);
     const supported = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
     if (!supported || !isTree(entry)) continue;
     // disabling upload closes its actions; other plugins cannot be disabled

@@ -145,7 +145,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
       ...warnings,
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
-      ...graphqlWarnings(root, code),
+      ...graphqlWarnings(root, code, files.plugins.path),
       ...cookieWarnings(users, http.cors),
       ...ignoredSettings(withoutMailOptions(withoutProviderOptions(files, upload), users), code.run),
       ...(code.run ? [] : unreadFiles(context)),
@@ -299,11 +299,12 @@ function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
 }
 
 /** A warning where the project has Strapi's plugin graphql, of which nothing is served here. */
-function graphqlWarnings(dir: string, { plugins }: Config['code']): string[] {
+function graphqlWarnings(dir: string, { plugins }: Config['code'], file: string): string[] {
   const { dependencies } = Object(packageOf(dir)) as { dependencies?: unknown };
   const entry = plugins.find(({ name }) => name === 'graphql');
   const isEnabled = entry ? entry.enabled : Object.hasOwn(Object(dependencies) as object, '@strapi/plugin-graphql');
-  return isEnabled ? ['The project has the plugin graphql, but Galley has no GraphQL: /graphql answers 404.'] : [];
+  const place = entry ? file : 'package.json';
+  return isEnabled ? [`${place}: the plugin graphql is enabled, but Galley has no GraphQL: /graphql answers 404.`] : [];
 }
 
 /** A warning about other files of the folder, whose values Strapi offers to the project's code. */

@@ -67,8 +67,6 @@ const RESERVED = ['id', 'document_id'];
 const RESERVED_IN_TYPES = ['created_at', 'updated_at', 'published_at', 'created_by_id', 'updated_by_id', 'locale'];
 /** System fields of content types, which replace attributes of the same name in the reference. */
 const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations'];
-/** Names that the reference's editor refuses, though its database does not. */
-const DISCOURAGED = ['status', 'entry_id'];
 const ATTRIBUTE_NAME = /^[-_0-9A-Za-z]*[0-9A-Za-z][-_0-9A-Za-z]*$/;
 /** Keys that answers and objects need themselves. */
 const OWN_KEYS = ['__component', '__type', '__proto__'];
@@ -151,8 +149,6 @@ function checkName(source: SchemaSource, name: string, findings: Findings): void
   const plain = snake(name);
   if (reserved.includes(plain)) {
     findings.problem(source.file, at, `the name ${name} is reserved for a system field`);
-  } else if (source.role === 'contentType' && DISCOURAGED.includes(plain)) {
-    findings.warning(source.file, at, `the name ${name} is reserved by Strapi's editor and as a parameter`);
   }
 }
 
