@@ -33,41 +33,20 @@ export function engineChanges(own: Config, wanted: Config): string[] {
   );
 }
 
+/** Settings that are wholly the engine's. */
+const OWN = [
+  ...(['database', 'indexes', 'host', 'port', 'workers', 'apiTokenSalt', 'jwtSecret'] as const),
+  ...(['encryptionKey', 'publicDir', 'logSql', 'webhooks', 'events'] as const),
+];
+
 /** A new configuration with the engine's own settings. */
 export function withEngineOf(own: Config, wanted: Config): Config {
-  const {
-    database,
-    indexes,
-    host,
-    port,
-    workers,
-    apiTokenSalt,
-    jwtSecret,
-    encryptionKey,
-    publicDir,
-    logSql,
-    webhooks,
-    events,
-  } = own;
   const { storage, images } = own.upload;
   const { jwtLifespan, jwtManagement, sessions, email } = own.users;
   const { logLevel, codeLogLevel, logFormat, metrics, answers, shutdown } = own.http;
   return Object.freeze({
     ...wanted,
-    ...{
-      database,
-      indexes,
-      host,
-      port,
-      workers,
-      apiTokenSalt,
-      jwtSecret,
-      encryptionKey,
-      publicDir,
-      logSql,
-      webhooks,
-      events,
-    },
+    ...Object.fromEntries(OWN.map((name) => [name, own[name]])),
     upload: Object.freeze({ ...wanted.upload, storage, images }),
     users: Object.freeze({ ...wanted.users, jwtLifespan, jwtManagement, sessions, email }),
     http: Object.freeze({ ...wanted.http, logLevel, codeLogLevel, logFormat, metrics, answers, shutdown }),

@@ -1,16 +1,25 @@
 /** The schema as the app shows it to administrators, with a version that changes whenever it does. */
 import type { AdministratorRights } from '../../access/administrators/administrator-rights.ts';
 import type { View } from '../../access/view.ts';
+import type { Config } from '../../config/config.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { readKeptDecimals, shownSchema } from '../../content/administration/shown-schema.ts';
 import { readSite } from '../../content/administration/site-settings.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
+import type { Database } from '../../db/interface/database.ts';
+import type { RunningCode } from '../../runtime/running.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
 import type { Administrator, Administrators } from '../../users/administrators/administrators.ts';
-import type { HttpContext } from '../routes/context.ts';
 import { versionOf } from './answers.ts';
 
-export interface SchemaContext extends Pick<HttpContext, 'database' | 'catalog' | 'layout' | 'running' | 'config'> {
+export interface SchemaContext {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  /** The running project code; undefined where none runs. */
+  readonly running: Pick<RunningCode, 'administration'> | undefined;
+  readonly config: Pick<Config, 'upload' | 'admin'>;
   readonly administrators: Pick<Administrators, 'viewer'>;
 }
 

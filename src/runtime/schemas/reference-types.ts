@@ -2,6 +2,7 @@
  * The types of Strapi's own packages as code of a project reads them (`strapi.contentTypes`): further parts of their
  * schemas, and types that Galley lacks.
  */
+import { BUILT_IN } from '../../schema/built-in.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,7 +27,6 @@ const optional = { required: false } as const;
 const unsearched = { searchable: false } as const;
 const string = { type: 'string' } as const;
 const text = { type: 'text' } as const;
-const integer = { type: 'integer' } as const;
 const json = { type: 'json' } as const;
 const datetime = { type: 'datetime' } as const;
 const filled = { minLength: 1 } as const;
@@ -56,26 +56,24 @@ const named = (singularName: string, displayName: string, name: string, descript
 
 const secret = { ...string, private: true, ...unsearched } as const;
 
+/**
+ * The attributes of a built-in type as the reference writes them: fixed, and with more options.
+ *
+ * @param more further options by name, and attributes that Galley lacks.
+ */
+const allOf = (uid: string, more: Readonly<Record<string, Fields>> = {}) => {
+  const own = BUILT_IN.get(uid)!['attributes'] as Readonly<Record<string, Fields>>;
+  const names = [...new Set([...Object.keys(own), ...Object.keys(more)])];
+  return allFixed(Object.fromEntries(names.map((name) => [name, { ...own[name], ...more[name] }])));
+};
+
 /** Of types that Galley stores. */
 const STORED: Readonly<Record<string, ReferenceType>> = {
   'plugin::upload.file': {
     ...unlisted,
     info: info('file', 'File', { description: '' }),
     attributes: {
-      ...allFixed({
-        name: { ...string, ...required },
-        ...{ alternativeText: text, caption: text, focalPoint: json },
-        ...{ width: integer, height: integer, formats: json },
-        hash: { ...string, ...required },
-        ext: string,
-        mime: { ...string, ...required },
-        size: { type: 'decimal', ...required },
-        url: { ...text, ...required },
-        previewUrl: text,
-        provider: { ...string, ...required },
-        provider_metadata: json,
-        related: { type: 'relation', relation: 'morphToMany' },
-      }),
+      ...allOf('plugin::upload.file'),
       folder: relation('manyToOne', 'plugin::upload.folder', { inversedBy: 'files', private: true }),
       folderPath: { ...string, ...filled, ...required, private: true, ...unsearched },
     },
@@ -89,21 +87,12 @@ const STORED: Readonly<Record<string, ReferenceType>> = {
   'plugin::users-permissions.permission': {
     ...unlisted,
     info: named('permission', 'Permission', 'permission'),
-    attributes: allFixed({
-      action: { ...string, ...required },
-      role: relation('manyToOne', 'plugin::users-permissions.role', { inversedBy: 'permissions' }),
-    }),
+    attributes: allOf('plugin::users-permissions.permission'),
   },
   'plugin::users-permissions.role': {
     ...unlisted,
     info: named('role', 'Role', 'role'),
-    attributes: allFixed({
-      name: { ...string, minLength: 3, ...required },
-      description: string,
-      type: { ...string, unique: true },
-      permissions: relation('oneToMany', 'plugin::users-permissions.permission', { mappedBy: 'role' }),
-      users: relation('oneToMany', 'plugin::users-permissions.user', { mappedBy: 'role' }),
-    }),
+    attributes: allOf('plugin::users-permissions.role'),
   },
   'plugin::users-permissions.user': {
     info: named('user', 'User', 'user'),
@@ -115,28 +104,19 @@ const STORED: Readonly<Record<string, ReferenceType>> = {
         provider: { hidden: true },
       },
     },
-    attributes: allFixed({
-      username: { ...string, minLength: 3, unique: true, ...required },
-      email: { type: 'email', minLength: 6, ...required },
-      provider: string,
-      password: { type: 'password', minLength: 6, private: true, ...unsearched },
-      resetPasswordToken: secret,
-      confirmationToken: secret,
-      confirmed: { type: 'boolean', default: false },
-      blocked: { type: 'boolean', default: false },
-      role: relation('manyToOne', 'plugin::users-permissions.role', { inversedBy: 'users' }),
+    attributes: allOf('plugin::users-permissions.user', {
+      ...{ password: unsearched, resetPasswordToken: unsearched, confirmationToken: unsearched },
     }),
   },
   'admin::permission': {
     ...unlisted,
     info: named('permission', 'Permission', 'Permission'),
-    attributes: allFixed({
-      action: { ...string, ...filled, ...required },
-      actionParameters: { ...json, ...optional, default: {} },
-      subject: { ...string, ...filled, ...optional },
-      properties: { ...json, ...optional, default: {} },
-      conditions: { ...json, ...optional, default: [] },
-      role: relation('manyToOne', 'admin::role', { inversedBy: 'permissions', ...optional }),
+    attributes: allOf('admin::permission', {
+      actionParameters: { ...optional, default: {} },
+      subject: optional,
+      properties: { ...optional, default: {} },
+      conditions: { ...optional, default: [] },
+      role: optional,
       apiToken: relation('manyToOne', 'admin::api-token', { inversedBy: 'adminPermissions', ...optional }),
     }),
   },
@@ -144,35 +124,18 @@ const STORED: Readonly<Record<string, ReferenceType>> = {
     ...unlisted,
     info: named('user', 'User', 'User'),
     config: { attributes: { resetPasswordToken: { hidden: true }, registrationToken: { hidden: true } } },
-    attributes: allFixed({
-      firstname: { ...string, unique: false, ...filled, ...optional },
-      lastname: { ...string, unique: false, ...filled, ...optional },
-      username: { ...string, unique: false, ...optional },
-      email: { type: 'email', minLength: 6, ...required, unique: true, private: true },
-      password: { type: 'password', minLength: 6, ...optional, private: true, ...unsearched },
-      resetPasswordToken: secret,
-      resetPasswordTokenExpiresAt: { ...datetime, private: true, ...unsearched },
-      registrationToken: secret,
-      isActive: { type: 'boolean', default: false, private: true },
-      roles: relation('manyToMany', 'admin::role', {
-        ...{ private: true, inversedBy: 'users', collectionName: 'strapi_users_roles' },
-      }),
-      apiTokens: relation('oneToMany', 'admin::api-token', { private: true, mappedBy: 'adminUserOwner' }),
-      blocked: { type: 'boolean', default: false, private: true },
-      preferedLanguage: { ...string, ...optional, ...unsearched },
+    attributes: allOf('admin::user', {
+      firstname: { unique: false, ...filled, ...optional },
+      lastname: { unique: false, ...filled, ...optional },
+      username: { unique: false, ...optional },
+      email: { minLength: 6, ...required, unique: true },
+      password: { minLength: 6, ...optional, ...unsearched },
+      ...{ resetPasswordToken: unsearched, resetPasswordTokenExpiresAt: unsearched, registrationToken: unsearched },
+      roles: { collectionName: 'strapi_users_roles' },
+      preferedLanguage: { ...optional, ...unsearched },
     }),
   },
-  'admin::role': {
-    ...unlisted,
-    info: named('role', 'Role', 'Role'),
-    attributes: allFixed({
-      name: { ...string, ...filled, unique: true, ...required },
-      code: { ...string, ...filled, unique: true, ...required },
-      description: string,
-      users: relation('manyToMany', 'admin::user', { mappedBy: 'roles' }),
-      permissions: relation('oneToMany', 'admin::permission', { mappedBy: 'role' }),
-    }),
-  },
+  'admin::role': { ...unlisted, info: named('role', 'Role', 'Role'), attributes: allOf('admin::role') },
   'admin::api-token': {
     ...unlisted,
     info: named('api-token', 'Api Token', 'Api Token'),
@@ -197,10 +160,7 @@ const STORED: Readonly<Record<string, ReferenceType>> = {
   'admin::api-token-permission': {
     ...unlisted,
     info: named('api-token-permission', 'API Token Permission', 'API Token Permission'),
-    attributes: allFixed({
-      action: { ...string, ...filled, ...required },
-      token: relation('manyToOne', 'admin::api-token', { inversedBy: 'permissions' }),
-    }),
+    attributes: allOf('admin::api-token-permission', { action: filled }),
   },
 };
 
