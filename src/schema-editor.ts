@@ -41,7 +41,7 @@ import { checkedBy, type ProjectFiles, ProjectMistakes } from './project.ts';
 import { isGenerated } from './runtime/generated.ts';
 import { collectionNameOf, uidOf } from './schema/build.ts';
 import { ADMIN_USER_UID, type Catalog, USER_UID } from './schema/catalog.ts';
-import { Findings, type Problem } from './schema/check/problem.ts';
+import type { Problem } from './schema/check/problem.ts';
 import { type Counted, type Difference, differencesOf } from './schema/editing/differences.ts';
 import type {
   EditEffect,
@@ -59,7 +59,7 @@ import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersi
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
-import { readSchemaFiles, type SchemaFiles, type SchemaSource } from './schema/files.ts';
+import type { SchemaSource } from './schema/files.ts';
 import { layOut, layoutOf } from './schema/layout/layout.ts';
 
 /**
@@ -170,13 +170,12 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   async state(): Promise<EditingState> {
-    const { sources } = this.#sources();
     const { layout } = this.#project;
     const { database, schema } = this.#engine;
     const existing = await schema.introspect(database);
     const check = this.#check();
     const types: EditedType[] = [];
-    for (const source of sources) {
+    for (const source of check.sources) {
       const type = this.#typeOf(source);
       if (!type) continue;
       const table = layout.models.get(type.uid)?.table;
@@ -260,16 +259,8 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   #uidsOf(files: readonly string[]): string[] {
-    const uids = new Map(this.#sources().sources.map((source) => [source.file, uidOf(source)]));
+    const uids = new Map(this.#check().sources.map((source) => [source.file, uidOf(source)]));
     return files.map((file) => uids.get(file) ?? file);
-  }
-
-  #sources(): SchemaFiles {
-    return readSchemaFiles(this.#config.dir, new Findings(), this.#schemas());
-  }
-
-  #schemas(texts?: ReadonlyMap<string, string | null>) {
-    return { ...this.#project.schemas, compiled: compiledSources(this.#config.dir), texts };
   }
 
   #check(texts?: ReadonlyMap<string, string | null>) {
@@ -346,7 +337,8 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   async #plan({ changes, keep }: SchemaChanges): Promise<Planned> {
-    const { sources } = this.#sources();
+    const now = this.#check();
+    const { sources } = now;
     let plan: FilesPlan;
     try {
       plan = withFiles(() => planFiles(this.#projectSources(sources), changes));
@@ -355,10 +347,9 @@ export class SchemaEditor implements SchemaEditing {
     }
     const { files, names, conflicts, merged, uids } = plan;
     const texts = new Map(files.map(({ file, after }) => [file, after]));
-    const now = this.#check();
     const then = this.#check(texts);
     const fileOf = new Map(sources.map((source): [string, string] => [source.file, uidOf(source)]));
-    for (const { uid, file } of this.#changedTypes(texts)) fileOf.set(file, uid);
+    for (const source of then.sources) if (texts.has(source.file)) fileOf.set(source.file, uidOf(source));
     const known = new Set(now.warnings.map(({ file, path, message }) => `${file}\0${path}\0${message}`));
     const slips = then.warnings.filter(({ file, path, message }) => !known.has(`${file}\0${path}\0${message}`));
     const problems = [
@@ -385,12 +376,6 @@ export class SchemaEditor implements SchemaEditing {
       isApplicable: isRight && losses.length === 0,
       ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, ...switchedIn(effects, names) },
     };
-  }
-
-  /** The types of the files with their new texts. */
-  #changedTypes(texts: ReadonlyMap<string, string | null>): { uid: string; file: string }[] {
-    const { sources } = readSchemaFiles(this.#config.dir, new Findings(), this.#schemas(texts));
-    return sources.filter(({ file }) => texts.has(file)).map((source) => ({ uid: uidOf(source), file: source.file }));
   }
 
   /** The differences with numbers of the database, and the moves for attributes that are added again. */
