@@ -131,6 +131,11 @@ const COUNTED = 200_000;
 /** Files of an API that are looked at. */
 const MOST_FILES = 1000;
 
+/** The folders with own code, its files, and how many are searched. */
+const CODE_FOLDERS = ['src', 'config'];
+const CODE = /\.[cm]?[jt]sx?$/;
+const MOST_CODE = 10_000;
+
 const DEVELOPMENT_ONLY = 'schema files are changed under galley dev only';
 const UNFINISHED =
   'a change of schema files has not ended, and its files were changed since: compare them with this record, and remove it';
@@ -331,6 +336,10 @@ export class SchemaEditor implements SchemaEditing {
       textOf: (revision: string) => this.#texts.get(revision),
       read: (file: string) => this.#read(file),
       list: (folder: string) => listFiles(dir, folder),
+      findCode: (test: (text: string, file: string) => boolean) =>
+        CODE_FOLDERS.flatMap((folder) => listFiles(dir, folder, (name) => CODE.test(name), MOST_CODE)).filter((file) =>
+          test(readFileSync(path.join(dir, file), 'utf8'), file),
+        ),
       isGenerated,
       code: codeOf(dir),
     };
@@ -736,11 +745,11 @@ function codeOf(dir: string): 'ts' | 'js' | undefined {
 }
 
 /** The paths of the files below a folder, symbolic links left out. */
-function listFiles(dir: string, folder: string): string[] {
+function listFiles(dir: string, folder: string, isWanted = (_: string) => true, most = MOST_FILES): string[] {
   if (!existsSync(path.join(dir, folder))) return [];
   const found = readdirSync(path.join(dir, folder), { recursive: true, withFileTypes: true });
   return found
-    .filter((entry) => entry.isFile())
-    .slice(0, MOST_FILES)
+    .filter((entry) => entry.isFile() && isWanted(entry.name))
+    .slice(0, most)
     .map(({ parentPath, name }) => path.relative(dir, path.join(parentPath, name)).replaceAll(path.sep, '/'));
 }

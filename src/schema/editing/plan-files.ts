@@ -31,6 +31,8 @@ export interface ProjectSources {
   read(file: string): string | null;
   /** The paths of all files below a folder. */
   list(folder: string): readonly string[];
+  /** The files of code, by path, that a test of their text finds. */
+  findCode(test: (text: string, file: string) => boolean): readonly string[];
   /** Whether a file says no more than the defaults of a type. */
   isGenerated(text: string, uid: string): boolean;
   /** The ending of code in a project that Strapi serves too: each type needs a few files of code there. */
@@ -48,6 +50,8 @@ export interface FilesPlan {
 }
 
 const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** Files that a message lists. */
+const LISTED = 10;
 /** Characters of a file. */
 const LONGEST = 1_000_000;
 
@@ -183,18 +187,32 @@ class Planner {
     }
   }
 
-  /** Removes the files of code that only ask for the defaults of a type. Returns the other ones of its API. */
-  #removeCode({ uid, folder, file }: SchemaFile): string[] {
+  /** Removes the files of code that only ask for the defaults of a type. */
+  #removeCode({ uid, folder, file }: SchemaFile): void {
     const home = `src/api/${folder}/`;
-    const others: string[] = [];
     for (const path of this.#sources.list(`src/api/${folder}`)) {
       if (path === file || path.startsWith(`${home}content-types/`) || path.startsWith(`${home}documentation/`))
         continue;
       if (/\.[jt]s$/.test(path) && this.#sources.isGenerated(this.#sources.read(path) ?? '', uid))
         this.#texts.set(path, null);
-      else others.push(path);
     }
-    return others;
+  }
+
+  /** The files of own code that name a type: by its uid, and within its API by its name alone. */
+  #codeNaming({ uid, folder }: SchemaFile): string[] {
+    const name = uid.slice(uid.indexOf('.') + 1);
+    const home = `src/api/${folder}/`;
+    const found = this.#sources.findCode((text, file) => {
+      if (text.includes(uid)) return true;
+      if (!file.startsWith(home)) return false;
+      const [kind, ...parts] = file.slice(home.length).split('/');
+      const isOfType = ['controllers', 'services', 'content-types'].includes(kind!);
+      return (
+        (isOfType && parts.some((part) => part.split('.', 1)[0] === name)) ||
+        [`'${name}.`, `"${name}.`, `\`${name}.`].some((start) => text.includes(start))
+      );
+    });
+    return found.filter((file) => this.#texts.get(file) !== null);
   }
 
   #remove(source: SchemaFile, revision: string): void {
@@ -237,9 +255,11 @@ class Planner {
     if (!isRenamed) return;
     this.#names.types.set(uid, source.uid);
     if (isComponent) return;
-    const own = this.#removeCode(source);
-    if (own.length > 0) {
-      const message = `cannot be renamed here: ${own[0]} is code of the API and may name it`;
+    this.#removeCode(source);
+    const naming = this.#codeNaming(source);
+    if (naming.length > 0) {
+      const more = naming.length > LISTED ? ` and ${naming.length - LISTED} more` : '';
+      const message = `cannot be renamed as long as code names ${source.uid}: ${naming.slice(0, LISTED).join(', ')}${more}`;
       this.#problem(uid, source.file, ['info', 'singularName'], message);
     } else this.#addCode(uid);
   }
