@@ -144,16 +144,16 @@ export class Engine {
    */
   async migrate({ catalog, layout }: { catalog: Catalog; layout: Layout }, isLive: boolean): Promise<Brought> {
     const { initialLocale } = this.config;
-    const options = {
+    // as they are before: a column that they lack is one that an attribute may have been renamed to
+    const existing = await this.schema.introspect(this.database);
+    const migration = await migrate(this.database, layout, {
       engine: this.schema,
       createId: createDocumentId,
       locale: { code: initialLocale, name: localeName(initialLocale) },
       roles: () => defaultRoles(catalog),
       isLive,
-    };
-    // as they are before: a column that they lack is one that an attribute may have been renamed to
-    const existing = await this.schema.introspect(this.database);
-    const migration = await migrate(this.database, layout, options);
+      existing,
+    });
     const source = { catalog, layout, ddl: this.schema.ddl };
     const leftovers = await findLeftovers(this.database, source, existing);
     await this.database.refresh?.();

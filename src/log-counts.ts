@@ -30,6 +30,11 @@ export function countCodeLine(level: string): void {
   count(level, 'project code', null);
 }
 
+/** Counts a line with the command that permits a refused request. */
+export function countRefusal(message: string): void {
+  count('warn', 'refused request', shown(message));
+}
+
 /** The counts since the last call with `isLast`, after which counting begins anew. */
 export function loggedKinds(isLast: boolean): LoggedKind[] {
   const kinds = [...counts.values()].map((one) => ({ ...one }));

@@ -66,11 +66,14 @@ function lostSecrets({ names }: MissingSecrets, dependents: Dependents | undefin
   return isKeyLost ? names.filter((name) => name === 'ENCRYPTION_KEY' || required.includes(name)) : required;
 }
 
+const COUNTED_TABLES = ['strapi_api_tokens', 'admin_users', 'up_users', 'galley_admin_second_factors'] as const;
+type CountedTable = (typeof COUNTED_TABLES)[number];
+
 /** Undefined if there is no database yet. */
 function dependentsOf({ config }: MissingSecrets): Promise<Dependents | undefined> {
   return lookIntoDatabase(config.database, async ({ database, schema }: OpenDatabase) => {
-    const tables = await schema.introspect(database);
-    const count = async (table: string, column: string, statement: Sql): Promise<number> => {
+    const tables = await schema.introspect(database, COUNTED_TABLES);
+    const count = async (table: CountedTable, column: string, statement: Sql): Promise<number> => {
       const isThere = tables.get(table)?.columns.some(({ name }) => name === column);
       return isThere ? Number((await query(database, statement))[0]![0]) : 0;
     };

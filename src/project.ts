@@ -22,6 +22,7 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
+import { AppChanges } from './http/admin/app-changes.ts';
 import type { HealthServices } from './http/monitoring/diagnosis.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
@@ -307,8 +308,13 @@ export function buildProject(
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
       const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
+      const appChanges = new AppChanges({ database, catalog, layout, running, config, administrators });
+      const endStreams = () => {
+        streams.close();
+        appChanges.close();
+      };
       // requests that are only looked into have no end that a stream could wait for
-      if (standIns) streams.close();
+      if (standIns) endStreams();
       const examined = { catalog, layout, writer, database, engine: engine.schema, stores: engine.stores };
       const doctor = new DoctorRuns(examined, engine.background);
       const built = buildServer({
@@ -329,12 +335,13 @@ export function buildProject(
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
         streams,
+        appChanges,
         silenced,
         http,
         health: healthOf(engine, doctor),
       });
       const server = await built.catch(async (error: unknown) => {
-        streams.close();
+        endStreams();
         await running?.close();
         throw error;
       });
@@ -447,7 +454,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const running = code.running ?? (await runNothing(config, files.catalog));
   try {
     const started = { ...services, ...given, ...more };
-    await running.start({ runtime: started, closed: code.closedRoutes, unhooked: code.unhooked });
+    await running.start({ runtime: started, closed: code.closedRoute, unhooked: code.unhooked });
   } catch (error) {
     await running.close();
     throw error;

@@ -57,6 +57,7 @@ import type {
 import { formerTables, type Move, movesOf, takenNames, uselessIndexes } from './schema/editing/moves.ts';
 import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
+import { codeStyleOf } from './schema/editing/type-code.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
 import type { SchemaSource } from './schema/files.ts';
@@ -341,7 +342,7 @@ export class SchemaEditor implements SchemaEditing {
           test(readFileSync(path.join(dir, file), 'utf8'), file),
         ),
       isGenerated,
-      code: codeOf(dir),
+      code: codeStyleOf(dir),
     };
   }
 
@@ -620,7 +621,7 @@ export async function settleDrafts(engine: Engine, project: EditedProject['proje
 }
 
 const endDraftsIn = ({ database, schema }: Engine, { writer }: EditedProject['project']): Promise<void> =>
-  database.transaction((tx) => endDrafts(tx, writer.context(tx), schema));
+  database.transaction(async (tx) => endDrafts(tx, writer.context(tx), await schema.introspect(tx)));
 
 async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
   if (names.types.size === 0 && names.attributes.size === 0) return;
@@ -731,17 +732,6 @@ function withFiles<T>(work: () => T): T {
     if (syscall === undefined) throw error;
     throw refusal(`The schema files could not be read or written: ${code}`);
   }
-}
-
-/** The language of the code that Strapi needs for each type; undefined if the project does not use Strapi. */
-function codeOf(dir: string): 'ts' | 'js' | undefined {
-  try {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
-    if (!('@strapi/strapi' in { ...dependencies, ...devDependencies })) return undefined;
-  } catch {
-    return undefined;
-  }
-  return existsSync(path.join(dir, 'tsconfig.json')) ? 'ts' : 'js';
 }
 
 /** The paths of the files below a folder, symbolic links left out. */

@@ -18,13 +18,13 @@ import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { fieldError, reason } from './reasons.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
+import { signedIn } from './sessions.ts';
 import {
   anything,
   either,
   flag,
   type Infer,
   list,
-  moment,
   nullable,
   number,
   object,
@@ -68,16 +68,8 @@ export const session = object({
   session: object({ id: text }),
   rights: list(right),
   roles: list(object({ id: number, name: text, code: text })),
-});
-
-/** A session of the administrator. */
-export const signedIn = object({
-  id: text,
-  createdAt: moment,
-  lastUsedAt: moment,
-  /** `Firefox on Linux`, as far as it is known. */
-  device: nullable(text),
-  current: flag,
+  /** Changes with everything above. The stream `GET changes` sends it. */
+  version: text,
 });
 
 const inData = <T>(shape: Shape<T>) => object({ data: shape });
@@ -190,5 +182,4 @@ export const refusal = object({
 export type Requests = typeof REQUESTS;
 export type Right = Infer<typeof right>;
 export type Session = Infer<typeof session>;
-export type SignedIn = Infer<typeof signedIn>;
 export type { ContentType, Schema } from './schema.ts';

@@ -1,4 +1,5 @@
 /** Requests for people who administer the site, and their roles. */
+import { signedIn } from './sessions.ts';
 import {
   flag,
   type Infer,
@@ -41,7 +42,7 @@ export const person = object(fields);
 
 export const personWithSessions = object({
   ...fields,
-  sessions: list(object({ id: text, device: nullable(text), current: flag, createdAt: moment, lastUsedAt: moment })),
+  sessions: list(signedIn),
 });
 
 /** A link, which is not shown again. */

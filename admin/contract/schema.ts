@@ -132,6 +132,8 @@ export const schema = object({
   previews: list(text),
   /** The name of the site, and the time zone of dates and times; null if they are not set. */
   site: object({ name: nullable(text), timeZone: nullable(text) }),
+  /** Changes with everything above. The stream `GET changes` sends it. */
+  version: text,
 });
 
 export const SCHEMA_REQUESTS = {

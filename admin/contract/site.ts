@@ -1,9 +1,9 @@
 /** Requests for the settings of the site, its locales, and the sessions of its users. */
+import { siteUserSession } from './sessions.ts';
 import {
   flag,
   type Infer,
   list,
-  moment,
   nullable,
   number,
   object,
@@ -127,9 +127,6 @@ export const untranslated = object({
   missing: nullable(recordOf(number)),
 });
 
-/** A session of a site user. */
-export const siteUserSession = object({ id: text, device: nullable(text), createdAt: moment, lastUsedAt: moment });
-
 export const SITE_REQUESTS = {
   'GET site': inData(siteSettings),
   'PUT site': { body: object({ name: optional(nullable(text)), timeZone: optional(nullable(text)) }), ...inData(site) },
@@ -194,4 +191,3 @@ export type SiteSettings = Infer<typeof siteSettings>;
 export type SettingSource = Infer<typeof source>;
 export type Locale = Infer<typeof locale>;
 export type Untranslated = Infer<typeof untranslated>;
-export type SiteUserSession = Infer<typeof siteUserSession>;

@@ -1,4 +1,5 @@
 /** The files of a new project. */
+import { codeOfType } from '../schema/editing/type-code.ts';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
@@ -74,6 +75,7 @@ An API token has its own rights: \`npx galley token create --name site --type fu
 ## What is here
 
 - \`src/api/*/content-types/*/schema.json\`: content types, one per file
+- \`src/api/*/{controllers,routes,services}\`: code with which Strapi would serve them. Galley does not need it
 - \`src/components/shared/*.json\`: components, which are parts of content types
 - \`config/server.json\`, \`config/api.json\`: the port, strict requests, and other settings
 - \`.env\`: the secrets of this installation. Keep it out of version control; a new installation creates its own
@@ -101,6 +103,15 @@ const COMPILER_OPTIONS = {
   skipLibCheck: true,
   noEmit: true,
 };
+
+/** The schema of a type and the code that Strapi needs for it. */
+function filesOfType(name: string, schema: object): [string, string][] {
+  const code = codeOfType(`api::${name}.${name}`, { ending: 'ts', isModule: true, hasStrapi: false });
+  return [
+    [`src/api/${name}/content-types/${name}/schema.json`, json(schema)],
+    ...code.map(({ file, text }): [string, string] => [`src/api/${name}/${file}`, text]),
+  ];
+}
 
 export interface NewProject {
   /** The name of the package. */
@@ -133,8 +144,8 @@ export function filesOf({ name, galley }: NewProject): ReadonlyMap<string, strin
       'config/api.json',
       json({ rest: { strictParams: true }, documents: { strictParams: true, strictRelations: true } }),
     ],
-    ['src/api/article/content-types/article/schema.json', json(article)],
-    ['src/api/author/content-types/author/schema.json', json(author)],
+    ...filesOfType('article', article),
+    ...filesOfType('author', author),
     ['src/components/shared/seo.json', json(seo)],
   ]);
 }

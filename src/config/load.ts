@@ -24,7 +24,7 @@ import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
 import { ignoredSettings } from './ignored-settings.ts';
 import { ModuleLoader } from './modules/loader.ts';
-import { configFolders } from './modules/tsconfig.ts';
+import { compiledSources, configFolders } from './modules/tsconfig.ts';
 import { withMailProvider, withoutMailOptions, withoutProviderOptions, withProvider } from './provider-code.ts';
 import { refuseGuards } from './request-guards.ts';
 import { restConfig } from './rest-config.ts';
@@ -239,6 +239,11 @@ async function secretsOf(
 ): Promise<Pick<Config, 'apiTokenSalt' | 'jwtSecret' | 'encryptionKey'>> {
   const names = (Object.keys(set) as SecretName[]).filter((name) => set[name] === undefined);
   const chosen = names.length > 0 && choose ? await choose({ ...place, names }) : [];
+  if (chosen.length > 0) {
+    // no file may be written into a folder that is no project; loaded here only, since the parent of workers stays small
+    const { requireProject } = await import('../project-folder.ts');
+    requireProject(place.config.dir, compiledSources(place.config.dir));
+  }
   const created = chosen.length > 0 ? await ensureSecrets(place.envFile, chosen) : new Map<string, string>();
   const secret = (name: SecretName): string | undefined => set[name] ?? created.get(name);
   const temporary = (): string => randomBytes(32).toString('base64');

@@ -76,6 +76,7 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
     },
     endStreams: () => {
       context.streams.close();
+      context.appChanges.close();
       front?.close();
     },
     close: async () => {

@@ -118,7 +118,7 @@ const answerWithoutRoute: Stage = (server, staging) => {
   const served = [{ prefix, routes }, administration].flatMap((part) =>
     part.routes.map(({ path }) => part.prefix + path),
   );
-  http.names.replace(catalog, [...own.map(({ path }) => path), ...served], administration.prefix);
+  http.names.replace(catalog, [...own.map(({ path }) => path), ...served], config.admin.path);
   answerUnrouted(server, {
     paths,
     near: new NearPaths(prefix, catalog, paths, routes),

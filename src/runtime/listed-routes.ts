@@ -10,7 +10,7 @@ import type { StartedPlugin } from './plugins/own-plugin.ts';
 import { LeftOut, ofKind } from './registry.ts';
 import { isReplaced } from './requests/beside-routes.ts';
 import {
-  type ClosedCode,
+  type ClosedRoute,
   closedEndpoint,
   type Endpoint,
   type EndpointContext,
@@ -84,7 +84,7 @@ export function listRoutes(context: ListingContext): readonly Listed[] {
 export interface ReadyContext extends ListingContext, Omit<EndpointContext, 'closed' | 'runtime'> {
   readonly runtime: RuntimeContext;
   readonly types: CoreTypes;
-  readonly closed: ClosedCode;
+  readonly closed: ClosedRoute;
 }
 
 /**

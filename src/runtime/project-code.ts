@@ -23,10 +23,10 @@ import { isOwnCode } from './galley/own-file.ts';
 import type { GuardingCode } from './guards.ts';
 import { findPlugins, type PluginCode, possiblePlugins } from './plugins/find-plugins.ts';
 import { serverFiles } from './plugins/server-files.ts';
-import { type ClosingLists, closedMessage, openingLists, RefusedCode } from './report.ts';
+import { type ClosingLists, closedMessage, lostRoutesMessage, openingLists, RefusedCode } from './report.ts';
 import { NO_ROUTE } from './requests/beside-routes.ts';
-import type { ClosedCode } from './requests/endpoints.ts';
-import type { ListedRoute } from './requests/routes.ts';
+import type { ClosedRoute } from './requests/endpoints.ts';
+import { actionOf, type ListedRoute } from './requests/routes.ts';
 import type { RunningCode } from './running.ts';
 import { findSources } from './source-files.ts';
 
@@ -37,8 +37,7 @@ export interface ProjectCode {
   readonly closed: ReadonlyMap<string, string>;
   /** Operations that administrators may not perform, since code that hooks into documents is left out. */
   readonly closedToAdministrators: ReadonlyMap<string, string>;
-  /** Closed actions of routes of the project, and why routes without an action are closed. */
-  readonly closedRoutes: ClosedCode;
+  readonly closedRoute: ClosedRoute;
   /** Why code may not write rows: code that hooks into them is left out (`Unhooked`). */
   readonly unhooked: ReadonlyMap<string, string>;
   /** Why files of the `public` folder are closed; undefined where they are not. */
@@ -169,7 +168,15 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
   const { code } = config;
   running?.connect(catalog);
   const own = running?.actions ?? [];
-  const skipped = skippedCode(catalog, code, parts);
+  const needs = (running?.routes ?? []).flatMap((route) => {
+    const need = running?.leftOutNeed(route);
+    return need ? [{ route, ...need }] : [];
+  });
+  const guarding = needs.flatMap(({ code, opens }) => (opens === undefined ? [] : [{ code, actions: [opens] }]));
+  const skipped = [
+    ...skippedCode(catalog, code, parts),
+    ...guarding.map((one): SkippedCode => ({ ...one, guardsFiles: false, hooks: false })),
+  ];
   const closing = closeActions(catalog, skipped, code, own);
   const reasons = reasonsOf(closing);
   const hooking = closeActions(
@@ -179,7 +186,8 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
     own,
   );
   const [global] = skipped.filter((one) => one.actions === 'all');
-  const message = closedMessage(skipped, closing, code);
+  const lost = needs.flatMap(({ route, code, opens }) => (opens === undefined ? [{ route, code }] : []));
+  const messages = [closedMessage(skipped, closing, code), lostRoutesMessage(lost)];
   const ofFiles = routesOfFiles(catalog, routers);
   const unrouted = running ? [] : [...leftOut(catalog, ofFiles)];
   return {
@@ -193,7 +201,12 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
       ]);
     },
     closedToAdministrators: reasonsOf(hooking),
-    closedRoutes: { actions: reasons, others: global && `${global.code}, which may guard it, is not run` },
+    closedRoute: (route) => {
+      const [action, need] = [actionOf(route), running?.leftOutNeed(route)];
+      if (need && need.opens === undefined) return `config/galley leaves out ${need.code}`;
+      if (action !== undefined) return reasons.get(action);
+      return global && `${global.code}, which may guard it, is not run`;
+    },
     unhooked: unhookedBy(skipped, code),
     publicClosed: reasons.get(STORED_FILES),
     get routes() {
@@ -204,7 +217,7 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
     },
     problems: mistakesInLists(catalog, code, { ...parts, files: routers }, own),
     opening: openingLists(closing, code),
-    warnings: message === undefined ? [] : [message],
+    warnings: messages.filter((one) => one !== undefined),
     get actions() {
       return running?.actions ?? [];
     },

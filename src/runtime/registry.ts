@@ -67,6 +67,17 @@ export class Registry<T> {
     return this.#given.has(uid) || this.#files.has(uid);
   }
 
+  /** Whether it has a part with a uid, or one that `config/galley` leaves out. */
+  names(uid: string): boolean {
+    return this.has(uid) || this.#leftOut.has(uid);
+  }
+
+  /** The file of a part that `config/galley` leaves out and does not declare safe to leave out. */
+  leftOut(uid: string | undefined): string | undefined {
+    const file = uid === undefined ? undefined : this.#leftOut.get(uid);
+    return file?.isSafe ? undefined : file?.path;
+  }
+
   /**
    * The part with a uid, for code of the project; undefined without one.
    *

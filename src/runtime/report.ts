@@ -5,6 +5,7 @@ import type { CodeConfig } from '../config/config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import type { ClosedActions, SkippedCode } from './closed-actions.ts';
+import type { ListedRoute } from './requests/routes.ts';
 
 /** Pieces of code that are printed one by one, and names that are listed, of each. */
 const PIECES = 12;
@@ -42,13 +43,35 @@ export function closedMessage(
     ...pieces
       .slice(0, PIECES)
       .map(([code, actions]) => `    ${code}: ${all.has(code) ? 'every action' : actionsText(new Set(actions))}`),
-    ...(pieces.length > PIECES
-      ? [`    and ${counted(pieces.length - PIECES, 'more piece', 'more pieces')} of code`]
-      : []),
+    ...morePieces(pieces.length),
     `  To serve ${them} without that code, ${toWrite(config)}`,
     `    ${config.written(listsThatOpen(closed, config))}`,
   ].join('\n');
 }
+
+/**
+ * The message about routes that are closed because their handlers are left out, or because a guard is whose route has no
+ * action to serve; undefined where there are none.
+ *
+ * @param routes each with the file that is left out.
+ */
+export function lostRoutesMessage(
+  routes: readonly { readonly route: ListedRoute; readonly code: string }[],
+): string | undefined {
+  if (routes.length === 0) return undefined;
+  const byCode = Map.groupBy(routes, ({ code }) => code);
+  const [are, they] = routes.length === 1 ? ['is', 'it needs'] : ['are', 'they need'];
+  return [
+    `${counted(routes.length, 'route')} ${are} closed (403 to everyone), because code that ${they} is left out:`,
+    ...[...byCode].slice(0, PIECES).map(([code, some]) => {
+      return `    ${code}: ${listed(some.map(({ route: { method, path } }) => `${method} ${path}`))}`;
+    }),
+    ...morePieces(byCode.size),
+  ].join('\n');
+}
+
+const morePieces = (count: number): string[] =>
+  count > PIECES ? [`    and ${counted(count - PIECES, 'more piece', 'more pieces')} of code`] : [];
 
 /** Where the line that follows belongs, which is the whole of a `config/galley`. */
 const placeToWrite = ({ file, place }: Pick<CodeConfig, 'file' | 'place'>): string =>

@@ -9,10 +9,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { builtInActionsOn, FILE_ACTIONS, USERS } from '../access/actions.ts';
 import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
+import { resolvedFile } from '../config/modules/resolver.ts';
 import { documentsOf } from '../content/documents/document-service.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
 import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
-import { type Catalog, FILE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
+import { type Catalog, FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
 import type { SchemaCheck } from '../schema/check/check.ts';
 import type { OwnSchemas } from '../schema/files.ts';
 import { Administration } from './administration/administration.ts';
@@ -33,6 +34,7 @@ import { allRows } from './documents/all-rows.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Moment, type Subscriber } from './documents/lifecycles.ts';
 import { NamedRows } from './documents/named-rows.ts';
+import { rowDocuments } from './documents/row-documents.ts';
 import type { Rows } from './documents/rows.ts';
 import { mute, Unsupported } from './guarded.ts';
 import { type GuardingCode, guardsOf } from './guards.ts';
@@ -57,7 +59,8 @@ import {
 import { RefusedCode } from './report.ts';
 import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import type { Context } from './requests/context.ts';
-import type { ClosedCode } from './requests/endpoints.ts';
+import type { ClosedRoute } from './requests/endpoints.ts';
+import { type LeftOutNeed, leftOutNeed } from './requests/left-out-routes.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
 import { viewOfAuth } from './requests/verified-viewer.ts';
@@ -102,7 +105,7 @@ export type CheckSchemas = (own: OwnSchemas) => SchemaCheck;
 /** The parts that serve the project, once its catalog is built. */
 export interface StartedWith {
   readonly runtime: RuntimeContext;
-  readonly closed: ClosedCode;
+  readonly closed: ClosedRoute;
   /** Why operations on rows are refused: code that hooks into them is left out (`Unhooked`). */
   readonly unhooked: ReadonlyMap<string, string>;
 }
@@ -129,8 +132,10 @@ export class RunningCode {
   readonly #services: Registry<unknown>;
   readonly #rowHooks: BuiltInRows;
   readonly #unhooked = new Unhooked();
-  readonly #allRows: (runtime: RuntimeContext) => (uid: string) => Rows;
+  readonly #allRows: (runtime: RuntimeContext) => Readonly<Record<'heard' | 'silent', (uid: string) => Rows>>;
   #rowsOf: ((uid: string) => Rows) | undefined;
+  /** Rows whose reads and writes notify no listeners. */
+  #silentRowsOf: ((uid: string) => Rows) | undefined;
   /** Documents without the middlewares and lifecycles of code. */
   #silent: ProjectDocuments | undefined;
   #plain: ((uid: string, isUnchecked: boolean) => unknown) | undefined;
@@ -184,7 +189,10 @@ export class RunningCode {
       new ProjectDocuments({
         ...{ runtime, unhooked, schemas, lifecycles, named },
         serviceOf: ((uid: string) => this.#plain!(uid, isUnchecked)) as DocumentsContext['serviceOf'],
-        writesOf: (uid) => (uid === USER_UID ? this.#accounts!.documents : undefined),
+        writesOf: (uid) => {
+          if (uid === USER_UID) return this.#accounts!.documents;
+          return ROW_TYPES.includes(uid) ? rowDocuments(uid, runtime.catalog, this.#silentRowsOf!) : undefined;
+        },
       });
     this.#documents = documentsWith(this.#lifecycles);
     const silent = new Lifecycles(schemaOf, runtime.narrowing);
@@ -220,11 +228,13 @@ export class RunningCode {
     const middlewares = registry<unknown>('middlewares', (exported) => exported);
     this.#silent = documentsWith(silent, true);
     const plain = this.#silent;
-    this.#allRows = (all) =>
-      allRows({
-        ...{ runtime: all, unhooked, named, lifecycles: this.#lifecycles, silent, plain },
-        accounts: () => this.#accounts!,
-      });
+    this.#allRows = (all) => {
+      const parts = { runtime: all, unhooked, named, silent, plain, accounts: () => this.#accounts! };
+      return {
+        heard: allRows({ ...parts, lifecycles: this.#lifecycles }),
+        silent: allRows({ ...parts, lifecycles: silent }),
+      };
+    };
     const rowsOf = (uid: string): Rows =>
       this.#rowsOf ? this.#rowsOf(uid) : lateBound(`strapi.db.query('${uid}')`, () => this.#rowsOf?.(uid));
     this.#cron = new CronTasks({
@@ -373,7 +383,8 @@ export class RunningCode {
       documentsOf(this.#runtime, () => parts.narrowing.viewer, { ignoresUnknown: true, isUnchecked });
     const [checked, unchecked] = [plainDocuments(false), plainDocuments(true)];
     this.#plain = (uid, isUnchecked) => (isUnchecked ? unchecked : checked)(uid as never);
-    this.#rowsOf = this.#allRows({ ...this.#runtime, media: parts.media, roles: parts.roles });
+    const rows = this.#allRows({ ...this.#runtime, media: parts.media, roles: parts.roles });
+    [this.#rowsOf, this.#silentRowsOf] = [rows.heard, rows.silent];
     const find: FindAccounts = this.#rowsOf(USER_UID);
     this.#accounts = new Accounts(this.#runtime, find);
     const shared = {
@@ -390,7 +401,7 @@ export class RunningCode {
     await this.#inUnit('the start', () => this.#bootstrap(closed));
   }
 
-  async #bootstrap(closed: ClosedCode): Promise<void> {
+  async #bootstrap(closed: ClosedRoute): Promise<void> {
     const ofConfig = this.#makeGlobals();
     // including their additions during creation
     this.#early.middlewares = this.#added.middlewares.length;
@@ -462,6 +473,19 @@ export class RunningCode {
   /** Actions of the project's own routes, which roles and tokens may be granted. */
   get actions(): string[] {
     return [...new Set(this.routes.flatMap((route) => (route.core || route.ofServer ? [] : (actionOf(route) ?? []))))];
+  }
+
+  /** The code that a route needs and that `config/galley` leaves out. */
+  leftOutNeed(route: ListedRoute): LeftOutNeed | undefined {
+    const { config, catalog } = this.#runtime;
+    const { policies, middlewares } = this.#namespaces;
+    return leftOutNeed(route, {
+      ...{ catalog, policies, middlewares, controllers: this.#controllers, services: this.#services },
+      leftOutFile: (path) => {
+        const refusal = this.#refusal(resolvedFile(config.dir, path) ?? '');
+        return refusal?.isSafe ? undefined : refusal?.path;
+      },
+    });
   }
 
   /** The code that runs for an action, before it or in its place. */
@@ -774,7 +798,7 @@ export class RunningCode {
     return failure.message.split('\n', 1)[0]!;
   }
 
-  #refusal(file: string): Error | undefined {
+  #refusal(file: string): LeftOut | undefined {
     const path = this.#loader.pathOf(file);
     const found = this.#code.leftOut.find((one) => one.path === path);
     return found && new LeftOut(found.path, found.isSafe);
@@ -782,6 +806,9 @@ export class RunningCode {
 }
 
 /** Built-in plugins whose controllers and routes code may change. */
+/** Built-in types without versions of documents whose rows code may write. */
+const ROW_TYPES: readonly string[] = [LOCALE_UID, PERMISSION_UID, ROLE_UID];
+
 const EXTENSIBLE = ['users-permissions', 'upload'];
 
 /** True for errors that file, line and message explain, so that the log needs no stack. */

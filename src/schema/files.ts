@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../plain-values.ts';
+import { requireProject } from '../project-folder.ts';
 import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
 import type { Findings } from './check/problem.ts';
 import { byNormalName, normalName } from './normal-name.ts';
@@ -147,6 +148,7 @@ export function readSchemaFiles(
   { plugins = [], customFields = new Map(), compiled, texts }: OwnSchemas = {},
 ): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
+  requireProject(dir, compiled);
   const home = homeOf(dir, compiled);
   const files = new Files(dir, texts);
   const found: SchemaSource[] = [];
@@ -162,7 +164,6 @@ export function readSchemaFiles(
     found.push({ role: 'builtIn', uid, extended: extension !== undefined, file: file ?? `(built in) ${uid}`, raw });
   }
   for (const type of plugins) found.push({ role: 'plugin', ...type });
-  let contentTypes = 0;
   for (const [api, apiFolder] of counting(files, `${home}/api`, findings)) {
     for (const [folder, typeFolder] of counting(files, `${home}/api/${apiFolder}/content-types`, findings)) {
       const path = `${home}/api/${apiFolder}/content-types/${typeFolder}`;
@@ -171,7 +172,6 @@ export function readSchemaFiles(
       if (code !== undefined) unreadSchema(`${path}/${code}`, findings);
       const json = names.findLast((name) => isSchema(name, /\.json$/));
       const file = `${path}/${json}`;
-      if (code !== undefined || json !== undefined) contentTypes += 1;
       const raw = json === undefined ? undefined : read(file);
       if (raw) found.push({ role: 'contentType', api, folder, file, raw });
       else if (json !== undefined || code !== undefined) unread.add(`api::${api}.*`);
@@ -190,11 +190,6 @@ export function readSchemaFiles(
       if (raw) found.push({ role: 'component', category, name: entry.name.slice(0, -'.json'.length), file, raw });
       else unread.add(uid);
     }
-  }
-  if (contentTypes === 0 && !isProject(dir)) {
-    throw new UsageError(
-      `${dir} is not the folder of a project: it has no content type (src/api/<name>/content-types/<name>/schema.json), no config, no src/galley, and no package.json with galley or @strapi/strapi. galley init makes a new one`,
-    );
   }
   return { sources: found.map((source) => ({ ...source, raw: typed(source.raw, customFields) })), unread };
 }
@@ -284,43 +279,4 @@ function readJson(files: Files, file: string, findings: Findings): RawSchema | u
   if (isObject(parsed)) return parsed;
   findings.problem(file, [], 'a schema file contains one JSON object');
   return undefined;
-}
-
-/** Files that only projects have; other programs may also have a folder `config`. */
-const PARTS = ['src/api', 'src/components', 'src/extensions', 'src/plugins', 'src/galley'];
-const OWN_CODE = /^galley\.[cm]?[jt]s$/;
-const CONFIG = /^(?:admin|api|database|galley|middlewares|plugins|server)\.(?:[cm]?[jt]s|json)$/;
-const PACKAGES = ['galley', '@strapi/strapi'];
-
-/**
- * Whether a folder is a project: it has a project's files, or a `package.json` that uses a server for projects. Content
- * types are not required.
- */
-function isProject(dir: string): boolean {
-  const has = (folder: string, name: RegExp) => namesIn(join(dir, folder)).some((one) => name.test(one));
-  const hasPart = PARTS.some((part) => existsSync(join(dir, part)));
-  return hasPart || has('src', OWN_CODE) || has('config', CONFIG) || usesServer(dir);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function usesServer(dir: string): boolean {
-  let file: Readonly<Record<string, object | undefined>>;
-  try {
-    file = Object(JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')));
-  } catch {
-    return false;
-  }
-  const { dependencies, devDependencies, optionalDependencies, scripts } = file;
-  const packages = [dependencies, devDependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}));
-  const run = Object.values(scripts ?? {}).map(String);
-  return (
-    PACKAGES.some((name) => packages.includes(name)) || run.some((script) => /(?:^|\s)(?:galley|strapi)\s/.test(script))
-  );
 }

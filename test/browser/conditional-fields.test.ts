@@ -22,6 +22,8 @@ const content = {
         open: { type: 'boolean' },
         note: { type: 'string', required: true, minLength: 3, ...is('open', true) },
         word: { type: 'uid', regex: '^[a-z]+$', targetField: 'title' },
+        // Some texts take exponential time.
+        code: { type: 'string', regex: '^(a+)+$' },
         links: { type: 'component', component: 'shared.link', repeatable: true },
       },
       { options: { draftAndPublish: true }, info: { displayName: 'Page' } },
@@ -131,6 +133,21 @@ for (const engine of engines) {
       await field(page, 'Word').fill('Own');
       await field(page, 'Title').focus();
       await page.getByText('This does not have the expected format.').first().waitFor();
+    });
+
+    it('test patterns apart from the page, which stays usable with those that take long', async () => {
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${PAGE}/new`);
+      const ofCode = page.locator('[data-field=code]');
+      await field(page, 'Code').fill('ab');
+      await field(page, 'Title').focus();
+      await ofCode.getByText('This does not have the expected format.').waitFor();
+      await field(page, 'Code').fill(`${'a'.repeat(60)}b`);
+      await field(page, 'Title').fill('Still usable');
+      strictEqual(await field(page, 'Title').inputValue(), 'Still usable');
+      await field(page, 'Code').fill('aa');
+      await ofCode.getByText('This does not have the expected format.').waitFor({ state: 'detached' });
     });
   });
 }

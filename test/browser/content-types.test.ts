@@ -3,9 +3,10 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Cookie, Page } from 'playwright-core';
+import type { Browser, Cookie } from 'playwright-core';
 import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
 import { openBrowser, visit } from '../support/browser/browser.ts';
+import { addAttribute, createType } from '../support/browser/content-types-page.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { panel, saved } from '../support/browser/document-page.ts';
 import { engines } from '../support/databases/databases.ts';
@@ -52,30 +53,30 @@ describe('content types in the administration app', () => {
     const isHeld = watchContract(context);
     await context.addCookies(cookies);
     await page.goto('/admin/types');
-    await create(page, 'Component', { 'Display name': 'Quote', Category: 'shared' });
-    await add(page, /^Long text/, 'Spoken words');
+    await createType(page, 'Component', { 'Display name': 'Quote', Category: 'shared' });
+    await addAttribute(page, /^Long text/, 'Spoken words');
     await page.getByRole('button', { name: 'spokenWords', exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'Content types' }).last().click();
-    await create(page, 'Collection type', { 'Display name': 'Writer' });
-    await add(page, /^Short text/, 'Name');
+    await createType(page, 'Collection type', { 'Display name': 'Writer' });
+    await addAttribute(page, /^Short text/, 'Name');
 
     await page.getByRole('link', { name: 'Content types' }).last().click();
-    await create(page, 'Collection type', { 'Display name': 'Story' });
+    await createType(page, 'Collection type', { 'Display name': 'Story' });
     await page.getByRole('heading', { name: 'Story', level: 1 }).waitFor();
-    await add(page, /^Short text/, 'Title', async (side) => {
+    await addAttribute(page, /^Short text/, 'Title', async (side) => {
       await side.getByLabel('Regular expression').fill('^[A-Z]');
       await side.getByLabel('Test a text').fill('waves');
       await side.getByText('Does not match').waitFor();
       await side.getByLabel('Test a text').fill('Waves');
       await side.getByText('Matches').waitFor();
     });
-    await add(page, /^Relation/, 'Writer', async (side) => {
+    await addAttribute(page, /^Relation/, 'Writer', async (side) => {
       await side.getByLabel('Target').selectOption('api::writer.writer');
       await side.getByLabel('Show it in Writer too').check();
       strictEqual(await side.getByLabel('Name in Writer').inputValue(), 'stories');
     });
-    await add(page, /^Dynamic zone/, 'Parts', (side) => side.getByLabel('Quote').check());
+    await addAttribute(page, /^Dynamic zone/, 'Parts', (side) => side.getByLabel('Quote').check());
     // Steps of the unsaved work can be undone and redone.
     await page.getByRole('button', { name: 'Undo the last step' }).click();
     await page.getByRole('button', { name: 'parts', exact: true }).waitFor({ state: 'detached' });
@@ -237,27 +238,3 @@ describe('content types in the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 });
-
-/** Creates a type from the page of all types, without writing it yet. */
-async function create(page: Page, kind: string, values: Readonly<Record<string, string>>): Promise<void> {
-  await page.getByRole('button', { name: 'New', exact: true }).click();
-  await page.getByRole('menuitem', { name: kind }).click();
-  const side = page.getByRole('dialog');
-  for (const [label, value] of Object.entries(values)) await side.getByLabel(label).fill(value);
-  await side.getByRole('button', { name: 'Done' }).click();
-}
-
-/** Adds an attribute to the type of the page. */
-async function add(
-  page: Page,
-  kind: RegExp,
-  label: string,
-  set: (side: ReturnType<Page['getByRole']>) => Promise<unknown> = async () => {},
-): Promise<void> {
-  await page.getByRole('button', { name: 'Add attribute' }).first().click();
-  const side = page.getByRole('dialog');
-  await side.getByRole('button', { name: kind }).click();
-  await side.getByLabel('Label').fill(label);
-  await set(side);
-  await side.getByRole('button', { name: 'Done' }).click();
-}

@@ -92,7 +92,7 @@ describe('the page of the API', () => {
     match(await code.locator('pre').innerText(), /import type \{ ArticleDocument \} from '\.\/galley'/);
 
     const answer = page.getByRole('region', { name: 'Answer' });
-    await answer.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await answer.getByText('200', { exact: true }).waitFor();
     match(await answer.locator('pre').innerText(), /"pageSize": 2/);
     await answer.getByRole('tab', { name: 'Headers' }).click();
@@ -120,7 +120,7 @@ describe('the page of the API', () => {
     await page.goto(shared);
     strictEqual(await page.getByLabel('Field of sort key 1').inputValue(), 'views');
     await page.goto('/admin/explore?uid=api::author.author&as=public');
-    await answer.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await answer.getByRole('tab', { name: 'Explain' }).click();
     await answer.getByText('This caller may not send the request, so there is nothing to explain.').waitFor();
     await isHeld();
@@ -137,15 +137,43 @@ describe('the page of the API', () => {
     await page.getByLabel('Inhalt (JSON)').fill('{"data": {"name": ');
     await page.getByText('Das ist kein gültiges JSON.').waitFor();
     await page.getByLabel('Inhalt (JSON)').fill('{"data": {"name": "Ann"}}');
+    // It stays in view while the page scrolls.
+    const box = await page.getByRole('button', { name: 'Senden', exact: true }).boundingBox();
+    ok(box && box.y + box.height < 844);
     await page.getByRole('button', { name: 'Senden', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Anfrage senden' }).click();
     await page.getByRole('region', { name: 'Antwort' }).locator('pre').filter({ hasText: '"Ann"' }).waitFor();
+    const answer = await page.getByRole('region', { name: 'Antwort' }).boundingBox();
+    ok(answer && answer.y < 844);
     const [docs] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'Beschreibung der API' }).click(),
     ]);
     await docs.getByRole('link', { name: 'administration app' }).click();
     await docs.getByRole('heading', { name: 'API', level: 1 }).waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('is left for another page, also right after a change and while that page is still loading', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page, context } = visitor;
+    await admit(context);
+    await page.goto(`/admin/explore?uid=${UID}&as=public`);
+    const loading = Promise.withResolvers<void>();
+    await page.route('**/assets/locales-*.js', async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    const query = page.getByLabel('Query');
+    await query.waitFor();
+    await page.clock.install();
+    await query.fill('sort=views');
+    const requested = page.waitForRequest('**/assets/locales-*.js');
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Locales' }).click();
+    await requested;
+    await page.clock.runFor(1000);
+    loading.resolve();
+    await page.getByRole('heading', { name: 'Locales', level: 1 }).waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 });

@@ -9,6 +9,7 @@ import { setZone } from '../data/zone.ts';
 import { useKeys } from '../keys/keys.ts';
 import { chooseLanguage, isLanguage, useText } from '../language/language.tsx';
 import { Sheet } from '../ui/dialog.tsx';
+import { useChangesElsewhere } from './changes-elsewhere.ts';
 import { useDocumentSource } from './document-source.ts';
 import { OfflineNotice } from './offline.tsx';
 import { PaletteContext, usePaletteSources } from './palette-sources.tsx';
@@ -46,6 +47,7 @@ function Frame(): ReactNode {
   useOwnLanguage();
   useSiteZone();
   useDocumentSource();
+  useChangesElsewhere();
   useLeaving(() => setAbove(undefined));
   useKeys([
     {

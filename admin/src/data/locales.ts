@@ -26,6 +26,10 @@ export function schemaFor(schema: Schema, type: ContentType, rights: readonly Ri
 export const localeName = ({ locales }: Schema, code: string): string =>
   locales.find((locale) => locale.code === code)?.name ?? code;
 
+/** The name of a locale with its code, which most names contain: `English (en)`. */
+export const localeLabel = ({ name, code }: { readonly name: string; readonly code: string }): string =>
+  name.endsWith(`(${code})`) ? name : `${name} (${code})`;
+
 /**
  * The locale that is used when none is named.
  *

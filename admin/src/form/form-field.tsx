@@ -9,6 +9,7 @@ import { controlOf, isGroup } from './controls.tsx';
 import styles from './form.module.css';
 import { type FormHost, isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
+import { usePatternTest } from './pattern-test.ts';
 import { findingText, problemText } from './problem-text.ts';
 import { ReadOnlyValue } from './read-only-value.tsx';
 import { TextDirectionProvider, textDirectionOf, useTextDirection } from './text-direction.ts';
@@ -149,8 +150,11 @@ function useProblem(
     if (value !== first.value) setHasLeft(true);
   }
   const problem = problemOf(attribute, written);
+  const isText = hasLeft && problem === undefined && typeof written === 'string';
+  const result = usePatternTest(attribute.regex ?? '', isText ? written : '');
   return {
-    problem: problem && (hasLeft || AT_ONCE.has(problem.kind)) ? problem : undefined,
+    problem:
+      problem && (hasLeft || AT_ONCE.has(problem.kind)) ? problem : result === 'not' ? { kind: 'noMatch' } : undefined,
     onBlur: ({ currentTarget, relatedTarget }) => {
       if (!currentTarget.contains(relatedTarget)) setLeaving(true);
     },

@@ -335,6 +335,11 @@ export const de: Catalogue = {
   'document.renewed.gone': 'Diese Fassung wurde eben gelöscht.',
   'document.renewed.own':
     'Sie haben das eben in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
+  'document.fieldGone':
+    'Das Feld {fields} ist nicht mehr da: Es wurde aus dem Inhaltstyp entfernt, oder Ihre Rollen enthalten es nicht mehr.',
+  'document.fieldsGone':
+    'Die Felder {fields} sind nicht mehr da: Sie wurden aus dem Inhaltstyp entfernt, oder Ihre Rollen enthalten sie nicht mehr.',
+  'document.fieldGone.texts': 'Dieser Text wurde nicht gespeichert und steht nur noch auf dieser Seite:',
   'document.gone': 'Jemand hat das inzwischen gelöscht. Ihre Eingaben sind noch auf dieser Seite, und nur dort.',
   'document.gone.part': 'Die übrigen Felder konnten nicht gesichert werden: Sie sind hier leer.',
   'document.gone.without': 'Hier nicht geladene Werte werden nicht gespeichert: {fields}.',
@@ -1232,6 +1237,7 @@ export const de: Catalogue = {
     'Zeilen des Protokolls nach Art, mit der jeweils letzten. Zeilen des Projektcodes werden nur gezählt.',
   'health.log.none': 'Keine Zeilen.',
   'health.log.code': 'Code des Projekts',
+  'health.log.refused': 'Abgelehnte Anfragen',
   'health.log.info': 'Hinweis',
   'health.log.warn': 'Warnung',
   'health.log.error': 'Fehler',
@@ -1802,6 +1808,7 @@ export const de: Catalogue = {
   'perms.risk.accounts': 'Das öffnet die Konten aller Website-Benutzer mit ihren E-Mail-Adressen.',
   'perms.risk.rights': 'Damit lassen sich Rechte ausweiten: Konten können jede Rolle bekommen, Rollen jedes Recht.',
 
+  'perms.changes.label': 'Nicht gespeicherte Änderungen der Rechte',
   'perms.changes': { one: '{count} ungespeicherte Änderung', other: '{count} ungespeicherte Änderungen' },
   'perms.review': 'Prüfen und speichern',
   'perms.discard': 'Verwerfen',
@@ -1903,6 +1910,8 @@ export const de: Catalogue = {
   'explore.fields': 'Felder',
   'explore.fields.hint': 'Ist kein Feld ausgewählt, enthält die Antwort alle Felder.',
   'explore.locale': 'Sprache',
+  'explore.locale.usual': 'Standard',
+  'explore.locale.all': 'Alle Sprachen',
   'explore.status': 'Status',
   'explore.status.usual': 'Standard',
   'explore.page': 'Seite',
@@ -1914,6 +1923,7 @@ export const de: Catalogue = {
   'explore.code.role': 'Der Code braucht das Token eines Benutzers mit dieser Rolle.',
   'explore.url': 'URL',
   'explore.answer': 'Antwort',
+  'explore.answer.none': 'Senden Sie die Anfrage, um hier die Antwort zu sehen.',
   'explore.send': 'Senden',
   'explore.send.parameters': 'Füllen Sie zuerst alle Parameter des Pfades aus.',
   'explore.confirm.title': 'Anfrage senden, die schreibt?',

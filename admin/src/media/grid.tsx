@@ -54,7 +54,9 @@ export function Grid(props: EntriesProps): ReactNode {
     paddingEnd: GAP,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights follow from the width
-  useEffect(() => virtual.measure(), [width, folderRows, virtual]);
+  useEffect(() => {
+    virtual.measure();
+  }, [width, folderRows, virtual]);
   const items = virtual.getVirtualItems();
   /** The indexes of the entries in a row. */
   const placesOf = (row: number): readonly number[] => {

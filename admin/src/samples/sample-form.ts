@@ -175,6 +175,7 @@ export const sampleSchema: Schema = {
   upload: { sizeLimit: 1e6, allowedTypes: null, deniedTypes: [] },
   previews: [],
   site: { name: null, timeZone: null },
+  version: 'one',
 };
 
 const STATES = ['published', 'modified', 'published', 'draft'] as const;

@@ -25,6 +25,8 @@ export interface TakenByCode {
   readonly index: number | undefined;
   /** Whether it is outside of the API, where no credentials are any good. */
   readonly isAtRoot: boolean;
+  /** Why it is closed; undefined where it is not. */
+  readonly closed: string | undefined;
 }
 
 /** The route of the project's own that takes a request; undefined where a core route comes first. */
@@ -46,6 +48,7 @@ export function ownRouteOf({ code, own, config }: App, { method, target }: Expla
     wants: isOpen ? 'nothing' : (scopesOf(route) ?? 'signed-in'),
     index: index < 0 ? undefined : index,
     isAtRoot: route.isAtRoot ?? false,
+    closed: code.closedRoute(route),
   };
 }
 
@@ -56,7 +59,7 @@ export function ownRouteOf({ code, own, config }: App, { method, target }: Expla
  */
 export async function explainOwn(
   { code, own }: App,
-  { file, action, wants, index, isAtRoot }: TakenByCode,
+  { file, action, wants, index, isAtRoot, closed }: TakenByCode,
   { grants, userId, token }: Caller,
   print: (line: string) => void,
 ): Promise<ContentError | undefined> {
@@ -72,7 +75,8 @@ export async function explainOwn(
   const place = own && index !== undefined ? await own.placeOf(['routes', index]) : file;
   const policies = own && index !== undefined ? await policiesOfRoute(own, index) : [];
   for (const text of codeText(code.guardsOf(action), policies, false)) print(`  ${text}`);
-  print(`  code      ${place}: is run, and answers the request`);
+  print(`  code      ${place}: ${closed === undefined ? 'is run, and answers the request' : `is not run: ${closed}`}`);
+  if (closed !== undefined) return forbidden(closed);
   if (wants === 'nothing') return undefined;
   if (isAtRoot) return new ContentError('UnauthorizedError', 'Missing or invalid credentials');
   if (wants === 'signed-in') {

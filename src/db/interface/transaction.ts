@@ -60,6 +60,8 @@ export interface ChangeListener {
   learn?(): Promise<void> | undefined;
   /** Called after the changes are durable, before the caller is answered. An error is logged. */
   afterCommit?(changes: readonly Change[]): void;
+  /** Called at the same time, also if no documents or files have changed. */
+  afterEveryCommit?(): void;
 }
 
 /** The listeners to the changes of a database's transactions. */
@@ -71,6 +73,8 @@ export class ChangeListeners {
   beforeRemoval: readonly ChangeListener[] = [];
   /** The listeners that are called after the commit. */
   afterCommit: readonly ChangeListener[] = [];
+  /** The listeners that are called after every commit. */
+  afterEveryCommit: readonly ChangeListener[] = [];
 
   /** Adds a listener until the returned function is called. */
   add(listener: ChangeListener): () => void {
@@ -96,6 +100,7 @@ export class ChangeListeners {
     this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
     this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
     this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
+    this.afterEveryCommit = [...this.#all].filter((listener) => listener.afterEveryCommit !== undefined);
   }
 }
 
@@ -317,6 +322,7 @@ export class Transaction implements Queryable {
   /** Runs the callbacks after the commit. Called by the engine once the transaction is durable. */
   committed(listeners: ChangeListeners): void {
     for (const run of this.#afterCommit) settle(run, 'commit');
+    for (const listener of listeners.afterEveryCommit) settle(() => listener.afterEveryCommit?.(), 'commit');
     const { changes } = this;
     if (changes.length === 0) return;
     for (const listener of listeners.afterCommit) settle(() => listener.afterCommit?.(changes), 'commit');

@@ -31,6 +31,8 @@ export interface MigrateOptions {
   readonly isLive?: boolean;
   /** Epoch milliseconds; the clock's when absent. */
   readonly now?: number;
+  /** The tables of the database, if the caller has just read them. */
+  readonly existing?: ReadonlyMap<string, ExistingTable>;
 }
 
 export interface Migration {
@@ -56,7 +58,7 @@ export interface Migration {
  */
 export async function migrate(database: Database, layout: Layout, options: MigrateOptions): Promise<Migration> {
   const wanted = wantedTables(layout);
-  const first = await survey(database, layout, wanted, options);
+  const first = await survey(database, layout, wanted, options, options.existing);
   const { later } = first;
   if (isComplete(first.plan) && !rowsMissing(first.rows)) return { added: [], warnings: first.plan.warnings, later };
 
@@ -107,8 +109,9 @@ async function survey(
   layout: Layout,
   wanted: readonly TableDefinition[],
   { engine, roles, isLive = false }: MigrateOptions,
+  known?: ReadonlyMap<string, ExistingTable>,
 ): Promise<Survey> {
-  const existing = await engine.introspect(executor);
+  const existing = known ?? (await engine.introspect(executor));
   refuseUnknownLayout(layout, existing, await isVersion5(executor, existing));
   await refuseUnnumbered(executor, wanted, existing, engine);
   const whole = planMigration(wanted, existing, engine.ddl);

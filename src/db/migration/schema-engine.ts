@@ -107,8 +107,12 @@ export interface SearchEngine {
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
   readonly search: SearchEngine;
-  /** The tables of the current schema by name. Only reads. */
-  introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>>;
+  /**
+   * The tables of the current schema by name. Only reads.
+   *
+   * @param tables the names of those to read; undefined: all.
+   */
+  introspect(executor: Executor, tables?: readonly string[]): Promise<ReadonlyMap<string, ExistingTable>>;
   /** The differences from a layout that make writes or reads fail. Only reads. */
   tableProblems(
     executor: Executor,

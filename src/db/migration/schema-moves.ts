@@ -172,7 +172,7 @@ export async function noteStep(tx: Transaction, step: string | null): Promise<vo
 
 /** Whether the change of schemas with an id was committed. */
 export async function isStepDone(db: Queryable, engine: SchemaEngine, step: string): Promise<boolean> {
-  if (!(await engine.introspect(db)).has(CORE_STORE_TABLE)) return false;
+  if (!(await engine.introspect(db, [CORE_STORE_TABLE])).has(CORE_STORE_TABLE)) return false;
   return (await readEntry(db, LAST_STEP)) === step;
 }
 

@@ -22,10 +22,12 @@ const lastOf = (sequence: string): string =>
 
 /**
  * Tables with the sequence that the default of `id` reads or that belongs to the column, the last value that it has
- * assigned, and its comment. `$1`: the name of a table, or null for all.
+ * assigned, its comment, and whether the table may have rows. `$1`: the name of a table, or null for all. The default is a subquery because a join, without
+ * statistics of the catalogs, compares the defaults of all tables for each table.
  */
 const SEQUENCES = `
-  select t.relname::text, s.oid::regclass::text, case when s.relkind = 'S' then ${lastOf('s.oid')} end, obj_description(s.oid, 'pg_class')
+  select t.relname::text, s.oid::regclass::text, case when s.relkind = 'S' then ${lastOf('s.oid')} end, obj_description(s.oid, 'pg_class'),
+    t.relkind = 'p' or pg_relation_size(t.oid) > 0
   from pg_class t
   join pg_attribute a on a.attrelid = t.oid and a.attname = 'id' and not a.attisdropped
   cross join lateral (
@@ -33,8 +35,9 @@ const SEQUENCES = `
       where p.classid = 'pg_class'::regclass and p.refclassid = 'pg_class'::regclass and p.refobjid = t.oid
         and p.refobjsubid = a.attnum and p.deptype = 'i'
     union
-    select p.refobjid from pg_depend p join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum and p.objid = d.oid
-      where p.classid = 'pg_attrdef'::regclass and p.refclassid = 'pg_class'::regclass) o (oid)
+    select p.refobjid from pg_depend p
+      where p.classid = 'pg_attrdef'::regclass and p.refclassid = 'pg_class'::regclass
+        and p.objid = (select d.oid from pg_attrdef d where d.adrelid = t.oid and d.adnum = a.attnum)) o (oid)
   join pg_class s on s.oid = o.oid
   where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace and ($1::text is null or t.relname = $1)
     and case when s.relkind = 'S' then has_table_privilege(t.oid, 'select')
@@ -48,15 +51,17 @@ interface IdSequence {
   readonly sequence: string;
   readonly last: number;
   readonly comment: string | null;
+  readonly mayHaveRows: boolean;
 }
 
 async function sequencesOf(executor: Executor, table?: string): Promise<IdSequence[]> {
   const rows = await executor.rows(SEQUENCES, [table ?? null]);
-  return rows.map(([name, sequence, last, comment]) => ({
+  return rows.map(([name, sequence, last, comment, mayHaveRows]) => ({
     table: String(name),
     sequence: String(sequence),
     last: Number(last),
     comment: comment === null ? null : String(comment),
+    mayHaveRows: mayHaveRows === true,
   }));
 }
 
@@ -66,7 +71,8 @@ async function sequencesOf(executor: Executor, table?: string): Promise<IdSequen
  * @param table undefined: of all tables.
  */
 export async function laggingSequences(executor: Executor, table?: string): Promise<LaggingSequence[]> {
-  const sequences = await sequencesOf(executor, table);
+  // to plan the statement for a table takes longer than to see that it is empty
+  const sequences = (await sequencesOf(executor, table)).filter(({ mayHaveRows }) => mayHaveRows);
   if (sequences.length === 0) return [];
   const parts = sequences.map(({ table }, n) => sql`select ${raw(String(n))}, (select max("id") from ${id(table)})`);
   const text = parts.map((part) => render(part, String).text).join(' union all ');

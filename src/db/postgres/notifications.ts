@@ -160,7 +160,10 @@ export class Notifications {
   }
 }
 
-/** The tables of tokens, roles, accounts, locales and webhooks, from which caches are read. */
+/**
+ * The tables of tokens, roles, accounts, locales and webhooks, from which caches are read, and of the roles of
+ * administrators, of which open tabs learn.
+ */
 export const CACHED_TABLES: readonly string[] = [
   'strapi_api_tokens',
   'strapi_api_token_permissions',
@@ -177,6 +180,11 @@ export const CACHED_TABLES: readonly string[] = [
   'strapi_webhooks',
   'galley_webhook_secrets',
   'galley_event_listening',
+  'admin_roles',
+  'admin_permissions',
+  'admin_permissions_role_lnk',
+  'admin_users_roles_lnk',
+  'galley_admin_required_factors',
   CORE_STORE_TABLE,
 ];
 

@@ -27,13 +27,16 @@ import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
 import { postgresSearchEngine } from './search/indexes.ts';
 import { countFromNowOn, dropTriggers, gather, KEPT, lockTotals, SCATTERED } from './totals.ts';
 
+/** Whether a table is one of those to read: `$1` is an array of their names in JSON, or null for all tables. */
+const CHOSEN = `($1::json is null or t.relname in (select json_array_elements_text($1::json)))`;
+
 const COLUMNS = `
   select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
     coalesce(pg_get_expr(d.adbin, d.adrelid), nullif(a.attidentity::text, ''))
   from pg_class t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
-  where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace
+  where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace and ${CHOSEN}
   order by t.relname, a.attnum`;
 
 /** The collation "C", which orders by code point. */
@@ -50,7 +53,7 @@ const INDEXES = `
   left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum and k.attnum > 0
     and c.oid in (a.attcollation, ${BY_CODE_POINT})
   where not i.indisprimary and k.n <= i.indnkeyatts and t.relnamespace = current_schema()::regnamespace
-    and ${USABLE}
+    and ${USABLE} and ${CHOSEN}
   order by t.relname, x.relname, k.n`;
 
 const TOTALS = `
@@ -80,9 +83,11 @@ const LOCK = 0x67616c6c;
 /** Waits until no other process changes tables, and excludes others until the transaction ends. */
 export const ALONE = `select pg_advisory_xact_lock(${LOCK})::text`;
 
-async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
+async function introspect(executor: Executor, tables?: readonly string[]): Promise<ReadonlyMap<string, ExistingTable>> {
+  const chosen = [tables ? JSON.stringify(tables) : null];
   const totals = new Set((await executor.rows(TOTALS, [])).map(([table]) => table));
-  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) => totals.has(table));
+  const columns = await executor.rows(COLUMNS, chosen);
+  return assemble(columns, await executor.rows(INDEXES, chosen), (table) => totals.has(table));
 }
 
 async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {

@@ -85,10 +85,13 @@ export const forgetTotals = (table: string): string[] => [dropTriggers(table), t
 
 const NAMES = 'galley%total%';
 
-/** SQL for whether a table has all triggers, made for its name: `c` is its row of `pg_class`. */
-export const KEPT = `(select count(*) from pg_trigger g where g.tgrelid = c.oid and g.tgenabled in ('O', 'A')
-  and g.tgname like '${NAMES}'
-  and g.tgargs = convert_to(c.relname, getdatabaseencoding()) || decode('00', 'hex')) = ${EVENTS.length}`;
+/**
+ * SQL for whether a table has all triggers, made for its name: `c` is its row of `pg_class`. The triggers of all tables
+ * are read once.
+ */
+export const KEPT = `((c.oid, convert_to(c.relname, getdatabaseencoding()) || decode('00', 'hex')) in (
+  select g.tgrelid, g.tgargs from pg_trigger g where g.tgenabled in ('O', 'A') and g.tgname like '${NAMES}'
+  group by 1, 2 having count(*) = ${EVENTS.length}))`;
 
 /** Selects the tables whose totals have too many pieces. */
 export const SCATTERED = `select "name" from ${TOTALS_TABLE} group by 1 having count(*) > ${PIECES}`;

@@ -26,25 +26,28 @@ import { sqliteSearchEngine } from './search/indexes.ts';
 import { highestRowId } from './table-sizes.ts';
 import { hasTotals, TRIGGERS } from './totals.ts';
 
+/** Whether a table is one of those to read: the parameter is an array of their names in JSON, or null for all tables. */
+const CHOSEN = `exists (select 1 from (select ? as names) where names is null or m.name in (select value from json_each(names)))`;
+
 const COLUMNS = `
   select m.name, c.name, c.type, c."notnull" = 0, c.dflt_value
   from sqlite_schema m join pragma_table_info(m.name) c
-  where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\'
+  where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\' and ${CHOSEN}
   order by m.name, c.cid`;
 
 const INDEXES = `
   select m.name, i.name, iif(c.coll = 'BINARY', c.name, null), i."unique", i.partial, 0
   from sqlite_schema m join pragma_index_list(m.name) i join pragma_index_xinfo(i.name) c
-  where m.type = 'table' and i.origin <> 'pk' and c.key
+  where m.type = 'table' and i.origin <> 'pk' and c.key and ${CHOSEN}
   order by m.name, i.name, c.seqno`;
 
 const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragma_foreign_key_list(?) f order by f.id`;
 
-async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
+async function introspect(executor: Executor, tables?: readonly string[]): Promise<ReadonlyMap<string, ExistingTable>> {
+  const chosen = [tables ? JSON.stringify(tables) : null];
   const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([trigger]) => trigger));
-  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) =>
-    hasTotals(triggers, table),
-  );
+  const columns = await executor.rows(COLUMNS, chosen);
+  return assemble(columns, await executor.rows(INDEXES, chosen), (table) => hasTotals(triggers, table));
 }
 
 /** SQLite does not report the names of foreign keys, so `name` is empty. */

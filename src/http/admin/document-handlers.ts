@@ -1,6 +1,5 @@
 /** Documents in the administration API: versions, changes, possible links, and the configuration of forms and lists. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { arrange, arrangementFor } from '../../content/administration/arrange.ts';
 import { MainFields } from '../../content/administration/arrangement.ts';
 import { localeOfTag, mayDeleteWhole } from '../../content/administration/document-states.ts';
@@ -16,7 +15,7 @@ import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
-import type { ContentType, Model } from '../../schema/catalog.ts';
+import type { Model } from '../../schema/catalog.ts';
 import { notePresence } from '../../users/administrators/presence.ts';
 import { preconditionOf, tagsOf } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -26,6 +25,7 @@ import type { AdminCall, AdminHandler } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingServices } from './editing.ts';
+import { shownType } from './shown-type.ts';
 
 /** The word for the document of a single type in a path. */
 const SINGLE = 'single';
@@ -87,7 +87,7 @@ export function documentHandlers(context: HttpContext) {
     return sendUses(call.reply, await usesOf(editing, call.viewer('read'), address.type, [documentId]));
   };
   const usesOfSeveral: AdminHandler = async (call) => {
-    const [type, viewer] = [typeOf(context, call), call.viewer('read')];
+    const [type, viewer] = [shownType(context, call), call.viewer('read')];
     const shown = await statesOf(services.reader, type, viewer, bulkBody(call.request.body).documentIds);
     const [documentIds, states] = [[...shown.keys()], [...shown.values()]];
     const locales = type.localized ? [...new Set(states.flatMap((state) => Object.keys(state)))] : [];
@@ -120,13 +120,13 @@ export function documentHandlers(context: HttpContext) {
   const choices: AdminHandler = async (call) => {
     const { locale, q, page, pageSize, type } = paramsOf(call.request);
     const uid = pathParam(call.request, 'uid');
-    const model = catalog.components.get(uid) ?? typeOf(context, call);
+    const model = catalog.components.get(uid) ?? shownType(context, call);
     const requested = { locale: parseLocale(locale), q, page: pageOf({ page, pageSize }, LINKS), type };
     const attribute = pathParam(call.request, 'attribute');
     return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, requested));
   };
   const uid: AdminHandler = async (call) => {
-    const type = catalog.components.get(pathParam(call.request, 'uid')) ?? typeOf(context, call);
+    const type = catalog.components.get(pathParam(call.request, 'uid')) ?? shownType(context, call);
     const attribute = type.attributes.get(pathParam(call.request, 'attribute'));
     if (attribute?.type !== 'uid' || call.viewer('read').view.of(type).named(attribute.name).kind !== 'field') {
       throw notFound();
@@ -168,20 +168,9 @@ export function documentHandlers(context: HttpContext) {
   };
 }
 
-/**
- * The type in a path.
- *
- * @throws ContentError 404 for a type that the administrator may not read.
- */
-function typeOf({ catalog }: HttpContext, { request, viewer }: AdminCall): ContentType {
-  const type = catalog.contentTypes.get(pathParam(request, 'uid'));
-  if (!type || !isEdited(type) || !viewer('read').view.may(`${type.uid}.find`)) throw notFound();
-  return type;
-}
-
 /** The document in a path. @param isNamed whether the path has a document, or a type only. */
 function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
-  const type = typeOf(context, call);
+  const type = shownType(context, call);
   // actions on one document report it as well
   if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
   const code = parseLocale(locale as RawObject[string]);
@@ -263,15 +252,11 @@ function layoutHandlers(context: HttpContext, mainFields: MainFields) {
 /**
  * The type or component in a path.
  *
- * @throws ContentError 404 for a type that the administrator may not see, 403 without the right to configure it.
+ * @throws ContentError as `shownType`, and 403 without the right to configure it.
  */
-function configuredModel({ catalog }: HttpContext, { request, viewer, administrator }: AdminCall): Model {
-  const uid = pathParam(request, 'uid');
-  const type = catalog.contentTypes.get(uid);
-  const isShown = type && isEdited(type) && viewer('read').view.may(`${uid}.find`);
-  const model = isShown ? type : catalog.components.get(uid);
-  if (!model) throw notFound();
+function configuredModel(context: HttpContext, call: AdminCall): Model {
+  const model = context.catalog.components.get(pathParam(call.request, 'uid')) ?? shownType(context, call);
   const action = ACTIONS[model.modelType === 'component' ? 'component' : model.kind];
-  if (!administrator.rights.rights.some((right) => right.action === action)) throw forbidden();
+  if (!call.administrator.rights.rights.some((right) => right.action === action)) throw forbidden();
   return model;
 }

@@ -1,6 +1,5 @@
 /** Lists of documents, and actions on several documents. */
-import { isEdited, type Operation } from '../../access/administrators/administrator-rights.ts';
-import type { Viewer } from '../../access/view.ts';
+import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import { type BulkAction, type Outcome, runBulk } from '../../content/administration/bulk.ts';
 import { cohortSizes, listDocuments, listedIds, statesOf } from '../../content/administration/lists.ts';
 import { matchesOf } from '../../content/administration/search-matches.ts';
@@ -18,6 +17,7 @@ import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingServices } from './editing.ts';
+import { shownType } from './shown-type.ts';
 
 /** Actions of the content API by bulk action, with the right that each needs. */
 const BULK = {
@@ -31,7 +31,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   const { reader } = services;
   const { database } = context;
   const list: AdminHandler = async (call) => {
-    const { type, viewer } = shownType(context, call);
+    const [type, viewer] = [shownType(context, call), call.viewer('read')];
     const found = await listDocuments(reader, type, viewer, paramsOf(call.request));
     const documents = JSON.parse(found.data) as readonly { readonly id: number; readonly documentId: string }[];
     const states = await statesOf(
@@ -55,12 +55,12 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
     return sendJson(call.reply, enclose('{"data":', found.data, `,"meta":{${meta}}}`));
   };
   const ids: AdminHandler = async (call) => {
-    const { type, viewer } = shownType(context, call);
+    const [type, viewer] = [shownType(context, call), call.viewer('read')];
     const data = await listedIds(reader, type, viewer, paramsOf(call.request));
     return sendData(call.reply, data);
   };
   const cohorts: AdminHandler = async (call) => {
-    const { type, viewer } = shownType(context, call);
+    const [type, viewer] = [shownType(context, call), call.viewer('read')];
     const data = await cohortSizes(
       { ...services, layout: context.layout },
       type,
@@ -72,7 +72,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   const bulk =
     (name: BulkAction['name']): AdminHandler =>
     async (call) => {
-      const { type } = shownType(context, call);
+      const type = shownType(context, call);
       const { operation, action } = BULK[name];
       const viewer = call.viewer(operation);
       if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
@@ -123,18 +123,6 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
     { path: '/me/refused', methods: { GET: clearRefused } },
     { path: '/me/refused/:id', methods: { DELETE: sendRefused } },
   ];
-}
-
-/** The type in a path, for an administrator who may see it. */
-function shownType(
-  { catalog }: HttpContext,
-  { request, viewer }: AdminCall,
-): { readonly type: ContentType; readonly viewer: Viewer } {
-  const type = catalog.contentTypes.get(pathParam(request, 'uid'));
-  if (!type || !isEdited(type)) throw notFound();
-  const reading = viewer('read');
-  if (!reading.view.may(`${type.uid}.find`)) throw forbidden();
-  return { type, viewer: reading };
 }
 
 async function actionOf(

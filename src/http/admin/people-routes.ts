@@ -1,7 +1,6 @@
 /** People who administer the site, and their roles, for administrators with the reference's rights. */
 import { cut, forbidden, notFound, validation } from '../../errors.ts';
 import { mailBody } from '../../users/administrators/administrator-bodies.ts';
-import type { AdministratorSession } from '../../users/administrators/administrator-sessions.ts';
 import type { Invitation, Person } from '../../users/administrators/people.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -12,6 +11,7 @@ import { sendData, timeOf } from './answers.ts';
 import { newRoleBody, roleBody } from './role-bodies.ts';
 import { mayAct, withOneRight, withRight } from './settings-rights.ts';
 import { shownPermittable, shownRole, shownRoleWithPermissions } from './shown-roles.ts';
+import { shownAdministratorSession } from './shown-sessions.ts';
 
 /** People per page. */
 const PAGE = 100;
@@ -47,7 +47,7 @@ export function peopleRoutes({ people, editedRoles, config: { admin }, http }: H
     const own = call.administrator.session.id;
     return sendData(
       call.reply,
-      { ...toldPerson(person), sessions: sessions.map((one) => toldSession(one, own)), ...more },
+      { ...toldPerson(person), sessions: sessions.map((one) => shownAdministratorSession(one, own)), ...more },
       status,
     );
   };
@@ -159,12 +159,6 @@ function toldPerson(person: Person) {
     secondFactorRequired: roles.some(({ requiresSecondFactor }) => requiresSecondFactor),
   };
 }
-
-const toldSession = ({ id, createdAt, lastUsedAt, device }: AdministratorSession, own: string) => ({
-  ...{ id, device, current: id === own },
-  createdAt: timeOf(createdAt),
-  lastUsedAt: timeOf(lastUsedAt),
-});
 
 const toldInvitation = ({ link, token, expiresAt, isMailed }: Invitation) => ({
   ...{ link, token, isMailed },

@@ -1,12 +1,11 @@
 /** Sign-in and sign-out, the first administrator, and the own account. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toldRight } from '../../access/administrators/administrator-rights.ts';
 import type { AdminConfig } from '../../config/config.ts';
 import { ContentError, validation } from '../../errors.ts';
 import { commandText } from '../../own-files.ts';
 import { reason } from '../../reasons.ts';
-import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
+import type { Administrators, SignedIn } from '../../users/administrators/administrators.ts';
 import { deviceName } from '../../users/sessions/sessions.ts';
 import { siteSignIns } from '../protocol/account-limits.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -14,7 +13,9 @@ import { pathParam } from '../routes/routes.ts';
 import { setToken, tokenOf } from './admin-cookie.ts';
 import { adminLimits } from './admin-limits.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
-import { sendData, timeOf } from './answers.ts';
+import { sendData } from './answers.ts';
+import { describedSession } from './described-session.ts';
+import { shownAdministratorSession } from './shown-sessions.ts';
 
 /** Bytes of the body of a DELETE, which only these routes read. */
 const SMALL_BODY = 4096;
@@ -64,14 +65,10 @@ export function sessionRoutes({ administrators, config: { admin, users, dir }, h
   };
   const list: AdminHandler = async ({ reply, administrator }) => {
     const sessions = await administrators.sessions(administrator);
-    const data = sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
-      id,
-      createdAt: timeOf(createdAt),
-      lastUsedAt: timeOf(lastUsedAt),
-      device,
-      current: id === administrator.session.id,
-    }));
-    return sendData(reply, data);
+    return sendData(
+      reply,
+      sessions.map((one) => shownAdministratorSession(one, administrator.session.id)),
+    );
   };
   const endOthers: AdminHandler = async ({ reply, administrator }) => {
     await administrators.endOthers(administrator);
@@ -84,7 +81,7 @@ export function sessionRoutes({ administrators, config: { admin, users, dir }, h
     return reply.code(204).send();
   };
   const updateMe: AdminHandler = async ({ request, reply, administrator }) =>
-    sendData(reply, described(await administrators.updateProfile(administrator, request.body)));
+    sendData(reply, describedSession(await administrators.updateProfile(administrator, request.body)));
   const changePassword: AdminHandler = async ({ request, reply, administrator }) => {
     const count = limits.passwords(reply);
     const changed = await administrators.changePassword(administrator, request.body, deviceOf(request), count);
@@ -130,7 +127,7 @@ export function sendSignedIn(
   status = 200,
 ): FastifyReply {
   if (token !== undefined) setToken(request, reply, admin, token);
-  return sendData(reply, described(administrator), status);
+  return sendData(reply, describedSession(administrator), status);
 }
 
 /** The error without a sign-in. */
@@ -141,17 +138,6 @@ export async function missing(administrators: Administrators, dir: string): Prom
   return new ContentError('UnauthorizedError', 'Missing or invalid credentials', details, {
     reason: reason('signedOut'),
   });
-}
-
-function described({ row, roles, rights, session, isSecondFactorRequired }: Administrator) {
-  const { id, documentId, email, firstname, lastname, username, preferedLanguage, hasSecondFactor } = row;
-  const names = { email, firstname, lastname, username, preferedLanguage };
-  return {
-    user: { id, documentId, ...names, secondFactor: hasSecondFactor, secondFactorRequired: isSecondFactorRequired },
-    session: { id: session.id },
-    rights: rights.rights.map(toldRight),
-    roles: roles.map((role) => ({ id: role.id, name: role.name, code: role.code })),
-  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
-import { timeOf } from './answers.ts';
+import { shownSession } from './shown-sessions.ts';
 
 /** Sessions in one answer. */
 const SHOWN = 100;
@@ -27,12 +27,11 @@ export function siteUserRoutes({ users, sessions }: HttpContext): AdminRoute[] {
   };
   const list: AdminHandler = async (call) => {
     const entries = await sessions.listOf(await accountOf(call, 'read'));
-    const data = entries.slice(0, SHOWN).map(({ id, deviceName, createdAt, activeAt }) => ({
-      id,
-      device: deviceName,
-      createdAt: timeOf(createdAt),
-      lastUsedAt: timeOf(activeAt),
-    }));
+    const data = entries
+      .slice(0, SHOWN)
+      .map(({ deviceName, activeAt, ...session }) =>
+        shownSession({ ...session, device: deviceName, lastUsedAt: activeAt }),
+      );
     return sendJson(call.reply, JSON.stringify({ data, meta: { total: entries.length } }));
   };
   const endAll: AdminHandler = async (call) => {

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { type HttpConfig, LOG_LEVELS, type LogLevel } from '../../config/config.ts';
-import { countCodeLine, countLine } from '../../log-counts.ts';
+import { countCodeLine, countLine, countRefusal } from '../../log-counts.ts';
 import {
   type CodeLog,
   errorField,
@@ -186,7 +186,7 @@ export class Log {
   advise(message: string): void {
     if (this.#advised.has(message) || this.#advised.size >= ADVISED) return;
     this.#advised.add(message);
-    countLine('warn', message);
+    countRefusal(message);
     this.#logger?.warn(message);
   }
 

@@ -35,7 +35,7 @@ export class KnownNames {
    * Replaces the names by those of a project.
    *
    * @param paths of all routes, with parameters as `:name`, `{name}` or an expression.
-   * @param app the path of the administration API.
+   * @param app the path of the administration app.
    */
   replace({ contentTypes, components }: Catalog, paths: readonly string[], app?: string): void {
     this.#app = app?.toLowerCase();
@@ -48,7 +48,7 @@ export class KnownNames {
     this.#fields = new Set([...WORDS, ...uids, ...models.flatMap(({ attributes }) => [...attributes.keys()])]);
   }
 
-  /** True for a request of the administration app. */
+  /** True for a request of the administration app, and of its pages and files. */
   isOfApp(target: string): boolean {
     return this.#app !== undefined && target.slice(0, this.#app.length + 1).toLowerCase() === `${this.#app}/`;
   }

@@ -31,6 +31,7 @@ import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { Callers, KnownCallers } from '../../users/sessions/callers.ts';
 import type { LentCallers } from '../../users/sessions/lent-callers.ts';
+import type { AppChanges } from '../admin/app-changes.ts';
 import type { HttpEngine } from '../http-engine.ts';
 import type { HealthServices } from '../monitoring/diagnosis.ts';
 
@@ -79,6 +80,8 @@ export interface HttpContext {
   readonly around?: AroundRows | undefined;
   /** The event streams. */
   readonly streams: EventStreams;
+  /** The streams of open tabs of the administration app. */
+  readonly appChanges: AppChanges;
   /** Types that streams omit because project code guards reading them. Clients are not informed. */
   readonly silenced: (action: ReadAction) => readonly LeftOutType[];
   /** Resized images; undefined where the configuration allows none. */

@@ -55,8 +55,8 @@ export function eventRoutes({ streams, catalog, silenced }: HttpContext): Route[
   return ['/events', '/_events'].map((path) => ({ path, methods: { GET: listen } }));
 }
 
-/** Starts the response, which has no end. */
-function sinkOf(reply: FastifyReply): Sink {
+/** Starts the response of a stream, which has no end. */
+export function sinkOf(reply: FastifyReply): Sink {
   reply.hijack();
   const raw: ServerResponse = reply.raw;
   // the connection ends with the stream: without chunks each event reaches the socket as it is

@@ -7,6 +7,7 @@
  * the one by which code would read them, values included, apart from private attributes, which are removed from the text that
  * answers the request. Whether it is, is compared once for all requests that differ in the operands of conditions alone.
  */
+import { stringify } from 'qs';
 import type { Viewer } from '../../access/view.ts';
 import type { JsonBody, ListText, OneText } from '../../content/reading/answers.ts';
 import { signText } from '../../content/reading/file-urls.ts';
@@ -40,8 +41,8 @@ type ReadAction = 'findMany' | 'findOne';
 
 /** Reads of one shape. */
 interface Shape {
-  /** Whether documents have private attributes, which the statement reads for code alone. */
-  readonly hasPrivate: boolean;
+  /** The populate of code, if its statement differs from that of the request by private attributes, which it reads. */
+  readonly withPrivate: { readonly populate: unknown } | undefined;
   /** The keys of a document that was read so before. */
   keys?: readonly string[];
 }
@@ -73,14 +74,14 @@ export class PreparedReads {
   async list(type: ContentType, ctx: Context): Promise<(PreparedResult & { readonly pagination: object }) | undefined> {
     const request = await this.#requestOf('findMany', type, ctx);
     if (!request) return undefined;
-    const { shape, page } = request.known;
+    const { shape, page, query } = request.known;
     const { narrowing, reader } = this.#context.runtime;
-    const { viewer, querystring } = request;
+    const { viewer } = request;
     const params = new CodeParams(() => this.#codeParams(request));
     let text: ListText<JsonBody> | undefined;
     return narrowing.run(viewer, async () => {
       const results = await this.#run(request, params, async () => {
-        text = await reader.queryList(type, this.#readerOf(shape, viewer), querystring);
+        text = await reader.queryList(type, this.#readerOf(shape, viewer), query);
         const { data, total } = text;
         const length = total === undefined ? undefined : lengthOfPage(page, total);
         return unreadList(data, () => this.#parsed(type, data, params.pristine) as unknown[], length);
@@ -99,14 +100,14 @@ export class PreparedReads {
   async one(type: ContentType, ctx: Context, documentId: string): Promise<PreparedResult | undefined> {
     const request = await this.#requestOf('findOne', type, ctx);
     if (!request) return undefined;
-    const { shape } = request.known;
+    const { shape, query } = request.known;
     const { narrowing, reader } = this.#context.runtime;
-    const { viewer, querystring } = request;
+    const { viewer } = request;
     const params = new CodeParams(() => ({ ...this.#codeParams(request), documentId }));
     const results = await narrowing.run(viewer, () =>
       this.#run(request, params, async () => {
         const single = { kind: 'document', documentId } as const;
-        const text = await reader.queryOne(type, this.#readerOf(shape, viewer), querystring, single);
+        const text = await reader.queryOne(type, this.#readerOf(shape, viewer), query, single);
         return text ? this.#document(type, text, shape, params) : null;
       }),
     );
@@ -114,13 +115,13 @@ export class PreparedReads {
   }
 
   /** The viewer by whose statement documents are read. */
-  #readerOf({ hasPrivate }: Shape, viewer: Viewer): Viewer {
+  #readerOf({ withPrivate }: Shape, viewer: Viewer): Viewer {
     const { narrowing } = this.#context.runtime;
-    return hasPrivate ? narrowing.run(viewer, () => narrowing.viewer) : viewer;
+    return withPrivate ? narrowing.run(viewer, () => narrowing.viewer) : viewer;
   }
 
-  #shownBy({ hasPrivate }: Shape, type: ContentType): PreparedResult['shown'] {
-    return (json) => (hasPrivate ? this.#private.removeFrom(json, type) : json);
+  #shownBy({ withPrivate }: Shape, type: ContentType): PreparedResult['shown'] {
+    return (json) => (withPrivate ? this.#private.removeFrom(json, type) : json);
   }
 
   /** A document that was read. Its keys are those of its statement, and are cached after the first parse. */
@@ -168,7 +169,8 @@ export class PreparedReads {
     }
     if (shape === null) return undefined;
     const page = read.action === 'findMany' ? parsePage(params, this.#context.runtime.config.rest) : everything;
-    return { shape, page };
+    const { withPrivate } = shape;
+    return { shape, page, query: withPrivate ? queryOfCode(params, withPrivate) : read.querystring };
   }
 
   /** The parameters with which code reads documents. @throws ContentError 400 for a request that is refused. */
@@ -194,13 +196,16 @@ export class PreparedReads {
       const asked = rawParams(withoutLocale(catalog, type, page ? pagedParams(own) : own));
       const { status = 'draft', start: _start, limit: _limit, page: _page, pageSize: _size, ...rest } = asked;
       const code = narrowing.run(viewer, () => narrowing.viewer);
-      const areAlike = (caller: Viewer, other: Viewer): Promise<boolean> =>
-        reader.readsAlike(type, caller, querystring, { viewer: other, params: { ...rest, status }, page });
-      if (await areAlike(viewer, code)) return { hasPrivate: false };
+      const areAlike = (query: string, caller: Viewer, other: Viewer): Promise<boolean> =>
+        reader.readsAlike(type, caller, query, { viewer: other, params: { ...rest, status }, page });
+      if (await areAlike(querystring, viewer, code)) return { withPrivate: undefined };
       const { view, values } = viewer;
       const withoutPrivate = { view: view.narrowing(views.codeWithoutPrivate.view), values };
-      const differsInPrivate = (await areAlike(viewer, withoutPrivate)) && (await areAlike(code, code));
-      return differsInPrivate ? { hasPrivate: true } : undefined;
+      const withPrivate = { populate: own['populate'] };
+      const differsInPrivate =
+        (await areAlike(querystring, viewer, withoutPrivate)) &&
+        (await areAlike(queryOfCode(params, withPrivate), code, code));
+      return differsInPrivate ? { withPrivate } : undefined;
     } catch (error) {
       // the ordinary way refuses the request for the same reason
       if (error instanceof ContentError && error.status === 400) return undefined;
@@ -227,6 +232,8 @@ interface Read {
 interface Known {
   readonly shape: Shape;
   readonly page: Page;
+  /** The query string of the statement. */
+  readonly query: string;
 }
 
 /** A request of which a read is prepared. */
@@ -248,6 +255,10 @@ function withoutOperands(params: RawObject): object {
   const { filters } = params;
   return filters === undefined ? params : { ...params, filters: shape(filters) };
 }
+
+/** A query string with the populate of code in place of that of the request: names, for example, in place of a star. */
+const queryOfCode = (params: RawObject, { populate }: { readonly populate: unknown }): string =>
+  stringify({ ...params, populate }, { encodeValuesOnly: true });
 
 /** Whether populated relations have conditions, whose ids may be mapped to others. */
 function hasFilters(populate: unknown): boolean {

@@ -112,8 +112,12 @@ export class PrivateMembers {
 }
 
 function memberNamed(members: WatchedMembers, bytes: Buffer, start: number, end: number): Watched | undefined {
-  for (const member of members.get(end - start) ?? []) {
-    if (member.bytes.compare(bytes, start, end) === 0) return member;
+  const sameLength = members.get(end - start);
+  if (!sameLength) return undefined;
+  for (const member of sameLength) {
+    let at = 0;
+    while (at < member.bytes.length && member.bytes[at] === bytes[start + at]) at++;
+    if (at === member.bytes.length) return member;
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ export function plainParams(params: Params, type: ContentType, catalog: Catalog,
   return {
     ...rest,
     // any other status is a draft's, as in the reference
-    ...(status === 'published' ? { status } : {}),
+    ...(status === undefined ? {} : { status: status === 'published' ? status : 'draft' }),
     ...(populate === undefined ? {} : { populate: plainPopulate(populate, { catalog, model: type, ofRows }) }),
     ...(isNone ? {} : { filters: plainFilters(conditionsOf(catalog, type, filters, ofRows), type) }),
   };

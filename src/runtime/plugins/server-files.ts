@@ -7,6 +7,10 @@ import { join, posix } from 'node:path';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js'];
 const CODE = /\.[cm]?[jt]s$/;
+const COMMENT_LINE = /^\s*(?:\/\/|\/?\*).*$/gm;
+
+/** The package, or a command that starts it. The word alone also occurs in scripts that call a running server. */
+const STRAPI = /@strapi\/|createStrapi|["'`/]strapi["'`]|\bstrapi["'`,[\s]+(?:start|dev)/;
 const LOCAL = /(?:\brequire\s*\(|\bfrom|\bimport\s*\(?)\s*['"`](\.{1,2}\/[^'"`]*)['"`]/g;
 
 /** Bytes of one file that are looked through. */
@@ -87,5 +91,6 @@ function startsStrapi(dir: string, path: string, read: (path: string) => string 
       if (found !== undefined) seen.add(found);
     }
   }
-  return /strapi/i.test(texts) && /\b(?:start|listen)\b/.test(texts);
+  const code = texts.replaceAll(COMMENT_LINE, '');
+  return STRAPI.test(code) && /\b(?:start|listen|develop)\b/.test(code);
 }

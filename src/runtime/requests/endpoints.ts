@@ -28,16 +28,11 @@ export interface Endpoint {
   readonly isClosed?: boolean;
 }
 
-/** The actions of a project that are closed, because code that may guard them is not run. */
-export interface ClosedCode {
-  /** Why, by action. */
-  readonly actions: ReadonlyMap<string, string>;
-  /** Why routes without an action name are closed, where a guard that applies to every request is not run. */
-  readonly others: string | undefined;
-}
+/** Why a route is closed, because code that it needs or that may guard it is not run; undefined where it is not. */
+export type ClosedRoute = (route: ListedRoute) => string | undefined;
 
 export interface EndpointContext {
-  readonly closed: ClosedCode;
+  readonly closed: ClosedRoute;
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
@@ -81,7 +76,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
   const auth = authOf(route);
   const scopes = scopesOf(route);
-  const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
+  const closed = context.closed(route);
   // the grants of an identified caller lack closed actions
   if (
     closed !== undefined &&

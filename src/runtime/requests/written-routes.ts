@@ -5,30 +5,25 @@ import type { OwnCode } from '../galley/own-code.ts';
 import type { ProjectCode } from '../project-code.ts';
 import { type DescribedRoute, describedRoutes } from './described-routes.ts';
 import { pathPattern } from './path-pattern.ts';
-import { actionOf, type ListedRoute } from './routes.ts';
+import type { ListedRoute } from './routes.ts';
 
 /** The identifiers of the routes of `src/galley`. */
 export const GALLEY = 'src/galley';
 
 export interface WrittenCode {
-  readonly code: Pick<ProjectCode, 'running' | 'closedRoutes'>;
+  readonly code: Pick<ProjectCode, 'running' | 'closedRoute'>;
   readonly own: OwnCode | undefined;
 }
 
 /** The routes of a project's own as the description of the API has them. @param prefix that of the API. */
 export function writtenRoutes({ code, own }: WrittenCode, prefix: string): DescribedRoute[] {
-  const { actions, others } = code.closedRoutes;
-  const isClosed = (route: ListedRoute): boolean => {
-    const action = actionOf(route);
-    return action === undefined ? others !== undefined : actions.has(action);
-  };
   const taken = new Set<string>();
   return listedRoutes({ code, own }).flatMap((route) => {
     const free = describedRoutes(route, prefix).filter((one) => {
       const place = placeOf(one);
       return !taken.has(place) && taken.add(place);
     });
-    return route.core || isClosed(route) ? [] : free;
+    return route.core || code.closedRoute(route) !== undefined ? [] : free;
   });
 }
 

@@ -5,6 +5,7 @@ import type { EditProblem, FileChange, SchemaChange } from './editing.ts';
 import { mergedSchema } from './merge.ts';
 import type { FormerNames } from './places.ts';
 import { isSameSchema, parsedSchema, schemaText } from './schema-text.ts';
+import { CODE_FOLDERS, type CodeStyle, codeOfType } from './type-code.ts';
 
 /** A type of the project with its file. */
 export interface SchemaFile {
@@ -35,8 +36,8 @@ export interface ProjectSources {
   findCode(test: (text: string, file: string) => boolean): readonly string[];
   /** Whether a file says no more than the defaults of a type. */
   isGenerated(text: string, uid: string): boolean;
-  /** The ending of code in a project that Strapi serves too: each type needs a few files of code there. */
-  readonly code: 'ts' | 'js' | undefined;
+  /** How files of code are written. */
+  readonly code: CodeStyle;
 }
 
 export interface FilesPlan {
@@ -176,26 +177,45 @@ class Planner {
     }
   }
 
-  /** The files of code that Strapi needs to serve a type. */
-  #addCode(uid: string): void {
-    const { code } = this.#sources;
-    if (code === undefined) return;
-    const [api, name] = uid.slice('api::'.length).split('.') as [string, string];
-    for (const [folder, factory] of CODE) {
-      const file = `src/api/${this.#folderOf(api, false)}/${folder}/${name}.${code}`;
-      if (this.#sources.read(file) === null) this.#texts.set(file, codeText(factory, uid, code));
+  /**
+   * Adds the files of code that Strapi needs to serve a type.
+   *
+   * @param folders those whose files are added.
+   */
+  #addCode(uid: string, folders: readonly string[] = CODE_FOLDERS): void {
+    const api = uid.slice('api::'.length, uid.indexOf('.'));
+    const home = `src/api/${this.#folderOf(api, false)}/`;
+    if (this.#hasTypesWithoutCode(api, home)) return;
+    for (const { folder, file, text } of codeOfType(uid, this.#sources.code)) {
+      const path = home + file;
+      if (folders.includes(folder) && this.#sources.read(path) === null) this.#texts.set(path, text);
     }
   }
 
-  /** Removes the files of code that only ask for the defaults of a type. */
-  #removeCode({ uid, folder, file }: SchemaFile): void {
+  /** Whether an API has types and no file of routes. Its first such file would end the routes of those types. */
+  #hasTypesWithoutCode(api: string, home: string): boolean {
+    const isInApi = ({ uid, isComponent }: SchemaFile) => !isComponent && uid.startsWith(`api::${api}.`);
+    if (![...this.#sources.files.values()].some(isInApi)) return false;
+    return !this.#sources.list(`${home}routes`).some((path) => /\.(?:[cm]?[jt]s|json)$/.test(path));
+  }
+
+  /**
+   * Removes the files of code that only request the defaults of a type.
+   *
+   * @returns the folders of those files.
+   */
+  #removeCode({ uid, folder, file }: SchemaFile): string[] {
     const home = `src/api/${folder}/`;
+    const folders: string[] = [];
     for (const path of this.#sources.list(`src/api/${folder}`)) {
       if (path === file || path.startsWith(`${home}content-types/`) || path.startsWith(`${home}documentation/`))
         continue;
-      if (/\.[jt]s$/.test(path) && this.#sources.isGenerated(this.#sources.read(path) ?? '', uid))
+      if (/\.[jt]s$/.test(path) && this.#sources.isGenerated(this.#sources.read(path) ?? '', uid)) {
         this.#texts.set(path, null);
+        folders.push(path.slice(home.length, path.indexOf('/', home.length)));
+      }
     }
+    return folders;
   }
 
   /** The files of own code that name a type: by its uid, and within its API by its name alone. */
@@ -255,13 +275,13 @@ class Planner {
     if (!isRenamed) return;
     this.#names.types.set(uid, source.uid);
     if (isComponent) return;
-    this.#removeCode(source);
+    const folders = this.#removeCode(source);
     const naming = this.#codeNaming(source);
     if (naming.length > 0) {
       const more = naming.length > LISTED ? ` and ${naming.length - LISTED} more` : '';
       const message = `cannot be renamed as long as code names ${source.uid}: ${naming.slice(0, LISTED).join(', ')}${more}`;
       this.#problem(uid, source.file, ['info', 'singularName'], message);
-    } else this.#addCode(uid);
+    } else this.#addCode(uid, folders);
   }
 
   /** The schema of a change that began with another version of the file; undefined if both changed the same part. */
@@ -323,20 +343,6 @@ class Planner {
       this.#drafts.set(source.uid, { uid: source.uid, file: source.file, source, schema, formerNames: new Map() });
     }
   }
-}
-
-const CODE = [
-  ['controllers', 'createCoreController'],
-  ['routes', 'createCoreRouter'],
-  ['services', 'createCoreService'],
-] as const;
-
-/** The text of a file that requests Strapi's defaults of a type. */
-function codeText(factory: string, uid: string, language: 'ts' | 'js'): string {
-  if (language === 'ts') {
-    return `import { factories } from '@strapi/strapi';\n\nexport default factories.${factory}('${uid}');\n`;
-  }
-  return `'use strict';\n\nconst { ${factory} } = require('@strapi/strapi').factories;\n\nmodule.exports = ${factory}('${uid}');\n`;
 }
 
 /** A new schema with the names that the reference needs. */

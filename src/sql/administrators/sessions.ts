@@ -24,6 +24,12 @@ export function compileSessionOfToken(): Sql {
       and "expires_at" > ${slot(1)} and "ends_at" > ${slot(1)}`;
 }
 
+/** Of a session, unless it is over: `user_id`, `password_mark`, `remembered`. Values: the session, now. */
+export function compileOpenSession(): Sql {
+  return sql`select "user_id", "password_mark", "remembered" from "galley_admin_sessions"
+    where "session_id" = ${slot(0)} and "expires_at" > ${slot(1)} and "ends_at" > ${slot(1)}`;
+}
+
 /** Records a use of a session. Values: now, expiry, session. */
 export function compileNoteUse(): Sql {
   return sql`update "galley_admin_sessions" set "used_at" = ${slot(0)}, "expires_at" = ${slot(1)}, "token_used" = true

@@ -16,6 +16,7 @@ import {
   compileDeleteOtherSessions,
   compileDeleteSessionOf,
   compileNoteUse,
+  compileOpenSession,
   compileRenewToken,
   compileSessionOfToken,
   compileSessionsOfAdministrator,
@@ -127,6 +128,18 @@ export async function findAdministratorSession(
     usedAt: Number(usedAt),
     endsAt: Number(endsAt),
   };
+}
+
+/** The session of an id, unless it has ended. The caller checks whether its administrator may sign in. */
+export async function findOpenSession(
+  db: Queryable,
+  id: string,
+  now = Date.now(),
+): Promise<Pick<OpenSession, 'id' | 'userId' | 'passwordMark' | 'remembered'> | undefined> {
+  const [row] = await query(db, compileOpenSession(), [id, db.dialect.encodeTime(now)]);
+  if (!row) return undefined;
+  const [userId, mark, remembered] = row;
+  return { id, userId: Number(userId), passwordMark: String(mark), remembered: isTrue(remembered) };
 }
 
 /** Whether an old token is used after the newest one was: one of them was stolen. */

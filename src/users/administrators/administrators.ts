@@ -55,6 +55,7 @@ import {
   endOtherSessions,
   endSessionsOfAdministrator,
   findAdministratorSession,
+  findOpenSession,
   isReplayed,
   type Lifespans,
   listAdministratorSessions,
@@ -138,9 +139,8 @@ export class Administrators {
     if (token === undefined) return undefined;
     const { database, lifespans } = this.#context;
     const session = await findAdministratorSession(database, token);
-    if (!session) return undefined;
-    const row = await findAdministrator(database, session.userId);
-    if (!row?.isOpen || passwordMark(row.password) !== session.passwordMark) return undefined;
+    const row = session && (await this.#ownerOf(session));
+    if (!session || !row) return undefined;
     if (isReplayed(session)) {
       // one of its two users has stolen it
       await database.transaction((tx) => endAdministratorSession(tx, row.id, session.id));
@@ -148,6 +148,13 @@ export class Administrators {
     }
     const renewed = renews ? await useAdministratorSession(database, session, { token, lifespans }) : undefined;
     return { administrator: await this.#administrator(row, session), given: renewed };
+  }
+
+  /** The administrator of a session; undefined for an ended one, or an administrator that may not sign in. */
+  async ofSession(id: string): Promise<Administrator | undefined> {
+    const session = await findOpenSession(this.#context.database, id);
+    const row = session && (await this.#ownerOf(session));
+    return session && row && (await this.#administrator(row, session));
   }
 
   /** The viewer for an operation of an administrator on documents. */
@@ -425,6 +432,12 @@ export class Administrators {
     const now = await findAdministrator(tx, id);
     if (!now?.isOpen || now.password !== password)
       throw unauthorized('Missing or invalid credentials', {}, reason('signedOut'));
+  }
+
+  /** The administrator of a session, if it may sign in and still has the password with which the session began. */
+  async #ownerOf({ userId, passwordMark: mark }: Pick<OpenSession, 'userId' | 'passwordMark'>) {
+    const row = await findAdministrator(this.#context.database, userId);
+    return row?.isOpen && passwordMark(row.password) === mark ? row : undefined;
   }
 
   async #administrator(row: AdministratorRow, session: Administrator['session']): Promise<Administrator> {

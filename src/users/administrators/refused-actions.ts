@@ -3,6 +3,7 @@ import type { BulkAction, Outcome } from '../../content/administration/bulk.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
+import type { Reason } from '../../reasons.ts';
 import {
   compileForgetMoreRefused,
   compileForgetOldRefused,
@@ -91,8 +92,9 @@ function withinBytes(all: readonly Refused[]): readonly Refused[] {
     room -= bytes;
     return true;
   };
-  const documents = all.flatMap(({ documentId, error: { status, name, message, errors } }) => {
-    const stored: Refused = { documentId, error: { status, name, message: message.slice(0, LENGTH), errors: [] } };
+  const documents = all.flatMap(({ documentId, error: { status, name, message, reason, errors } }) => {
+    const error = { status, name, message: message.slice(0, LENGTH), ...reasonToKeep(reason), errors: [] };
+    const stored: Refused = { documentId, error };
     return hasRoomFor(stored) ? [{ kept: stored, mistakes: mistakesToKeep(errors) }] : [];
   });
   return documents.map(({ kept, mistakes }) =>
@@ -106,5 +108,10 @@ function mistakesToKeep(errors: readonly unknown[]): readonly unknown[] {
     path: one['path'],
     message: String(one['message']).slice(0, LENGTH),
     name: one['name'],
+    ...reasonToKeep(one['reason'] as Reason | undefined),
   }));
 }
+
+/** The reason as a property, unless there is none or its values are long. */
+const reasonToKeep = (reason: Reason | undefined): { readonly reason?: Reason } =>
+  reason && JSON.stringify(reason).length <= LENGTH ? { reason } : {};

@@ -179,13 +179,30 @@ export function isDeviceId(text: string): boolean {
 /** Characters of `User-Agent` that are examined, since patterns may take quadratic time. */
 const EXAMINED = 1024;
 
-const KNOWN = new Set([...Object.values(Bowser.BROWSER_MAP), ...Object.values(Bowser.OS_MAP)]);
+const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
+const SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
+/** The systems of phones and tablets. */
+const PHONES: ReadonlySet<string> = new Set(['Android', 'Bada', 'BlackBerry', 'HarmonyOS', 'iOS', 'Windows Phone']);
+/** Between the browser and the system in the name of a device. */
+const BETWEEN = ' on ';
 
 /** `Firefox on Linux`, as far as a `User-Agent` header says; null if it says neither. */
 export function deviceName(userAgent: string | undefined): string | null {
   if (!userAgent) return null;
   const { browser, os } = Bowser.parse(userAgent.slice(0, EXAMINED));
   // an unknown name would be the client's own text
-  const known = [browser.name, os.name].filter((name) => name !== undefined && KNOWN.has(name));
-  return known.join(' on ') || null;
+  const known = [browser.name, os.name].filter(
+    (name) => name !== undefined && (BROWSERS.has(name) || SYSTEMS.has(name)),
+  );
+  return known.join(BETWEEN) || null;
+}
+
+/** The parts of the name of a device; null without a name. */
+export function deviceOfName(
+  name: string | null,
+): { readonly browser: string | null; readonly system: string | null; readonly isPhone: boolean } | null {
+  if (name === null) return null;
+  const parts = name.split(BETWEEN);
+  const system = parts.find((part) => SYSTEMS.has(part)) ?? null;
+  return { browser: parts.find((part) => BROWSERS.has(part)) ?? null, system, isPhone: PHONES.has(system ?? '') };
 }

@@ -37,7 +37,7 @@ export const ANSWER_RULES: readonly AnswerRule[] = [
   },
   { name: 'missing-document', page: 'a write to a document that does not exist', edit: withoutTargets },
   { name: 'first-mistake', page: 'of several mistakes', edit: withoutNestedMistake },
-  { name: 'stored', page: 'a link made or removed only in a draft', edit: asStored },
+  { name: 'stored', page: 'a link created or removed only in a draft', edit: asStored },
   { name: 'self-link', page: 'a link of a document to itself is missing', edit: withoutSelfLinks },
   { name: 'shared', page: 'a shared attribute that is published reaches', edit: withoutShared },
 ];

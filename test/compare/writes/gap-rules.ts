@@ -36,7 +36,7 @@ export const GAP_RULES: readonly GapRule[] = [
   },
   {
     name: 'taken-in-draft',
-    page: 'a link made or removed only in a draft',
+    page: 'a link created or removed only in a draft',
     // a link that a draft takes from another document still stands where that one is published
     applies: (step, { row, attribute = '', reference, galley }, _look, { catalog }) => {
       const [uid = '', document = ''] = row.split(' ');
@@ -64,7 +64,7 @@ export const GAP_RULES: readonly GapRule[] = [
   },
   {
     name: 'waiting-links',
-    page: 'a link made or removed only in a draft',
+    page: 'a link created or removed only in a draft',
     applies: (_step, gap, { galley }, { catalog }) =>
       some(differing(gap, galley, catalog.contentTypes), (link) => link.shown !== link.drafted && link.pending),
   },

@@ -170,7 +170,7 @@ describe('conditions on missing values of a caller', () => {
     ["{ mail: '$user.note' }", /note is private/],
     ["{ mail: '$user.hidden.name' }", /hidden is private/],
     ["{ mail: '$user.company.key' }", /key is private/],
-    ["{ mail: '$user.createdBy.email' }", /createdBy leads nowhere/],
+    ["{ mail: '$user.createdBy.email' }", /createdBy leads to no value/],
     [
       "{ company: '$user.company' }",
       /no value \$user\.company: name one of its attributes, such as \$user\.company\.id/,
@@ -183,7 +183,7 @@ describe('conditions on missing values of a caller', () => {
     ["{ rank: '$user.teams.rank' }", /may have several values teams\.rank: use \$in or \$notIn/],
     ["{ rank: '$user.' }", /no value \$user\./],
     ["{ rank: '$user' }", /no value \$user: there is \$user\.id/],
-    ["{ rank: '$user.id.id' }", /id leads nowhere/],
+    ["{ rank: '$user.id.id' }", /id leads to no value/],
   ];
   for (const [condition, message] of refused) {
     it(`keep the project from being opened: ${condition}`, async () => {

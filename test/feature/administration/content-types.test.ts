@@ -639,6 +639,62 @@ for (const engine of engines) {
       strictEqual((await server.get('/api/articles')).status, 200);
     });
 
+    it('have the code that Strapi needs beside new ones, which is removed, renamed and restored with them', async () => {
+      const codeOf = (api: string, name = api) =>
+        ['controllers', 'routes', 'services'].map((kind) => `src/api/${api}/${kind}/${name}.js`);
+      const exists = (paths: readonly string[]) => paths.map((one) => existsSync(file(one)));
+      const ALL = [true, true, true];
+      const NONE = [false, false, false];
+      const added = (uid: string) => ({
+        ...{ uid, kind: 'collectionType', revision: null },
+        schema: { attributes: { name: { type: 'string' } } },
+      });
+      const { files } = await plan(added('api::coast.coast'));
+      deepStrictEqual(files.map((one: Any) => one.file).sort(), [
+        'src/api/coast/content-types/coast/schema.json',
+        ...codeOf('coast'),
+      ]);
+      await done([added('api::coast.coast')]);
+      strictEqual(
+        textOf('src/api/coast/routes/coast.js'),
+        `'use strict';\n\nconst { createCoreRouter } = require('@strapi/strapi').factories;\n\nmodule.exports = createCoreRouter('api::coast.coast');\n`,
+      );
+      // a first file of routes would end the routes of the other types of an API
+      await done([added('api::author.pen')]);
+      deepStrictEqual(exists(codeOf('author', 'pen')), NONE);
+      deepStrictEqual(exists(codeOf('author')), NONE);
+      await done([added('api::coast.bay')]);
+      deepStrictEqual(exists(codeOf('coast', 'bay')), ALL);
+
+      const rename = (from: string, to: string) =>
+        change(
+          from,
+          ({ info }) => {
+            info.singularName = to.slice(to.indexOf('.') + 1);
+            info.pluralName = `${info.singularName}-list`;
+          },
+          { uid: to, renamedFrom: from },
+        );
+      await done([await rename('api::author.pen', 'api::pen.pen')]);
+      deepStrictEqual(exists(codeOf('pen')), NONE);
+      const remove = async (uid: string) => ({ ...(await change(uid, () => {})), schema: null });
+      await done([await remove('api::coast.bay')]);
+      deepStrictEqual([exists(codeOf('coast', 'bay')), exists(codeOf('coast'))], [NONE, ALL]);
+      await done([await rename('api::coast.coast', 'api::shore.shore')]);
+      deepStrictEqual([exists(codeOf('coast')), exists(codeOf('shore'))], [NONE, ALL]);
+      match(textOf('src/api/shore/services/shore.js'), /createCoreService\('api::shore\.shore'\)/);
+      ok(!existsSync(file('src/api/coast')));
+      strictEqual((await undo()).status, 200);
+      deepStrictEqual([exists(codeOf('coast')), exists(codeOf('shore'))], [ALL, NONE]);
+
+      const [controller = '', ...others] = codeOf('coast');
+      writeFileSync(file(controller), 'module.exports = { find() {} };');
+      await done([await remove('api::coast.coast')]);
+      deepStrictEqual([textOf(controller), ...exists(others)], ['module.exports = { find() {} };', false, false]);
+      rmSync(file('src/api/coast'), { recursive: true });
+      await done([await remove('api::pen.pen')]);
+    });
+
     it('are as before, in files and in the database, after a step that fails', async () => {
       await mkdir(file('database/migrations'), { recursive: true });
       writeFileSync(file('database/migrations/2030.js'), 'module.exports = { async up() {} };');
@@ -984,10 +1040,7 @@ describe('a change of content types whose process is killed', () => {
       strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
       deepStrictEqual(readdirSync(path.dirname(article)), ['schema.json']);
       ok(!existsSync(path.join(folder.dir, STEP_FILE)));
-      match(
-        again.app.warnings.join('\n'),
-        /interrupted change of schema files has been rolled back: src\/api\/article/,
-      );
+      match(again.app.warnings.join('\n'), /an interrupted change of schema files has been rolled back: src\/api\/article/);
       const [one] = (await again.app.documents(ARTICLE).findMany({ status: 'published' })) as Any;
       strictEqual(one.title, 'One');
       // what others changed since is not touched, and the page says so

@@ -43,7 +43,7 @@ const CODE = {
 };
 
 const names = new KnownNames();
-names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id'], '/admin/api');
+names.replace({ contentTypes: new Map(), components: new Map() }, ['/api/posts', '/api/posts/:id'], '/admin');
 
 /** A response as the counts of requests look at it. */
 const response = (statusCode = 200, more: object = {}): Any => ({
@@ -123,6 +123,7 @@ for (const engine of engines) {
     });
 
     it('counts failures, and lines of the log by kind without content', async () => {
+      strictEqual((await server.request('DELETE', '/api/posts/none')).status, 403);
       strictEqual((await server.request('GET', '/api/posts?filters[title]=fail')).status, 500);
       const { logs, total } = await until('the failure is counted', async () => {
         const shown = await health();
@@ -131,6 +132,8 @@ for (const engine of engines) {
       ok(total.failed >= 1);
       const line = logs.find(({ kind }: Any) => kind === 'failure');
       deepStrictEqual([line.level, line.count, line.text], ['error', 1, 'failure: Error at GET /api/posts']);
+      const refused = logs.find(({ kind }: Any) => kind === 'refused request');
+      match(refused.text, /the role public does not have api::post\.post\.delete\. galley role grant/);
       doesNotMatch(JSON.stringify(logs), /private/);
     });
 
@@ -348,7 +351,9 @@ for (const engine of engines) {
       const traffic = new Traffic(names);
       traffic.note('PUT', `/admin/api/content/${POST}/42`, response(), 900);
       traffic.note('GET', '/Admin/API/health', response(), 900);
-      deepStrictEqual([traffic.counts(false).requests, traffic.counts(false).slow], [2, []]);
+      traffic.note('GET', '/admin/tokens/2', response(), 900);
+      traffic.note('GET', '/admin/assets/main-abc.js', response(), 900);
+      deepStrictEqual([traffic.counts(false).requests, traffic.counts(false).slow], [4, []]);
     });
 
     it('counts neither streams nor answers without a reader as durations, and few shapes', () => {

@@ -463,7 +463,8 @@ for (const engine of engines) {
       deepStrictEqual(await untold(), []);
       // whatever is said of them, it is no more than so much, and the documents come first
       const message = 'ö'.repeat(1_000);
-      const errors = Array.from({ length: 20 }, () => ({ path: ['title'], message, name: 'ValidationError' }));
+      const reason = { code: 'tooLong', values: { limit: 255 } } as const;
+      const errors = Array.from({ length: 20 }, () => ({ path: ['title'], message, name: 'ValidationError', reason }));
       const many = Array.from({ length: 100 }, (_, n) => ({
         documentId: String(n).padStart(24, 'd'),
         error: { ...outcome.error, message, errors },
@@ -475,6 +476,7 @@ for (const engine of engines) {
       });
       const [short, cut] = await untold();
       deepStrictEqual([short.documents.length, short.documents[0].error.errors.length], [100, 10]);
+      deepStrictEqual(short.documents[0].error.errors[9].reason, reason);
       deepStrictEqual(short.documents[99].error, { ...outcome.error, message: 'Not complete' });
       for (const { documents } of [short, cut]) ok(Buffer.byteLength(JSON.stringify(documents)) <= 65_536);
       ok(cut.documents.length > 20);

@@ -53,7 +53,7 @@ for (const engine of engines) {
       await fay.signIn('fay');
       const create = async () =>
         (await fay.send('POST', 'content/api::event.event', { data: { name: 'Fair' } })).status;
-      strictEqual(await create(), 404);
+      strictEqual(await create(), 403);
       deepStrictEqual((await role('grant', 'fairs', '--type', 'event')).lines, [
         'granted to fairs: create api::event.event',
         'granted to fairs: read api::event.event',

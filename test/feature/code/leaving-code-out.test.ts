@@ -221,6 +221,50 @@ for (const engine of engines) {
       deepStrictEqual(await closedPaths(await serve()), ['notes', 'own', 'pages']);
     });
 
+    it('closes routes whose guard, handler or service is left out, lists them, and explains them', async () => {
+      const routes = ['gated', 'lost', 'served'].map((name) => {
+        const [handler, policies] = name === 'gated' ? ['free.answer', ['gate']] : [`${name}.answer`, []];
+        return { method: 'GET', path: `/${name}`, handler, config: { auth: false, policies } };
+      });
+      const answer = 'module.exports = { answer: () => ({}) };';
+      const without = ['policies/gate', 'controllers/lost', 'services/served'].map((one) => `src/api/note/${one}.js`);
+      await make({
+        'src/api/note/routes/own.js': `module.exports = { routes: [...${JSON.stringify(routes)},
+          { method: 'GET', path: '/function', handler: () => ({}), config: { auth: false, policies: ['gate'] } },
+          { method: 'GET', path: '/free', handler: 'other.answer', config: { auth: false } }] };`,
+        'src/api/note/controllers/free.js': answer,
+        'src/api/note/controllers/other.js': answer,
+        'src/api/note/controllers/served.js': answer,
+        ...Object.fromEntries(without.map((path) => [path, 'missing();'])),
+        'config/galley.js': `module.exports = ${JSON.stringify({ without })};`,
+        'package.json': '{}',
+      });
+      const { get, app } = await serve();
+      const paths = ['gated', 'lost', 'served', 'function', 'free'];
+      const statuses = await Promise.all(paths.map(async (one) => (await get(`/api/${one}`)).status));
+      deepStrictEqual(statuses, [403, 403, 403, 403, 200]);
+      const warnings = app.warnings.join('\n');
+      match(warnings, /gate\.js: .*api::note\.free/);
+      match(warnings, /served\.js: answer of api::note\.served/);
+      match(
+        warnings,
+        /2 routes are closed .*\n +src\/api\/note\/controllers\/lost\.js: GET \/lost\n.*gate\.js: GET \/function/,
+      );
+      const explained: string[] = [];
+      for (const one of paths) {
+        const lines: string[] = [];
+        const surroundings = { env: {}, print: (line: string) => lines.push(line), warn: () => {} };
+        await runCommandLine(['explain', `GET /api/${one}`, folder!.dir], surroundings as never);
+        explained.push(/(is run, and|is not run: .*)/.exec(lines.join('\n'))?.[0] ?? lines.join('\n'));
+      }
+      const [gated, lost, served, ofFunction, free] = explained;
+      match(gated!, /is not run: .*gate\.js/);
+      match(lost!, /is not run: .*lost\.js/);
+      match(served!, /is not run: .*served\.js/);
+      match(ofFunction!, /is not run: .*gate\.js/);
+      strictEqual(free, 'is run, and');
+    });
+
     it('refuses code of the project that uses a file which is left out', async () => {
       await make({
         'src/api/note/controllers/own.js':
@@ -247,8 +291,8 @@ describe('galley check', () => {
     deepStrictEqual(
       warned.filter((line) => line.startsWith('hint: ')),
       [
-        'hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager; what reads it gets an error',
-        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'); what reads it gets an error",
+        'hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager, so code that reads it fails',
+        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'), so code that reads it fails",
       ],
     );
     await folder.remove();

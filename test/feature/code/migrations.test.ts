@@ -164,7 +164,7 @@ for (const engine of engines) {
       const app = await open();
       const name = 'database/migrations/2024.04.01.late.js';
       await write(name, 'exports.up = async (knex) => {\n  await knex("nowhere").select();\n};');
-      await rejects(app.reload(), /2024\.04\.01\.late\.js.* start the server anew/);
+      await rejects(app.reload(), /2024\.04\.01\.late\.js.* restart the server/);
       await app.close();
       await rejects(open(), /2024\.04\.01\.late\.js:2: .*nowhere/);
       await rejects(

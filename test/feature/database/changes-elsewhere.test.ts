@@ -9,6 +9,10 @@ import type { Database } from '../../../src/db/interface/database.ts';
 import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/notifications.ts';
 import { Subscriptions } from '../../../src/events/subscriptions.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
+import {
+  permissionsOfAdministrator,
+  rolesOfAdministrator,
+} from '../../../src/users/administrators/administrator-rows.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
 import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
@@ -180,7 +184,7 @@ for (const engine of engines) {
       }
     });
 
-    it('reports a change in every table that callers, locales and webhooks are read from', async () => {
+    it('reports a change in every table that callers, roles, locales and webhooks are read from', async () => {
       const { database, config } = server.app;
       const texts: string[] = [];
       const recording: Database = standIn(database, {
@@ -196,6 +200,8 @@ for (const engine of engines) {
       await callers.identify(undefined);
       await callers.identify(`Bearer ${server.secrets['manager']}`);
       await callers.identify(`Bearer ${jwt}`).catch(() => {});
+      await rolesOfAdministrator(recording, 1);
+      await permissionsOfAdministrator(recording, 1);
       await new LocaleStore(recording).has('en');
       await new Subscriptions(recording, () => {}).read();
       const read = new Set(

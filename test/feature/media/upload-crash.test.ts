@@ -10,12 +10,10 @@ import { describe, it } from 'node:test';
 import { Incoming } from '../../../src/media/incoming.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, rawForm, rawHead, sample, traces, upload } from '../../support/media/uploads.ts';
-import { INHERITED } from '../../support/servers/process.ts';
+import { INHERITED, PROGRAM } from '../../support/servers/process.ts';
 import { CONFORMANCE_DIR, copyProject, serve } from '../../support/servers/project.ts';
 import { serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
-
-const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 
 /** Mounts a small disk at a folder; false where this may not be done. */
 function mountSmallDisk(folder: string): boolean {
@@ -67,7 +65,7 @@ describe('uploads in bad times', () => {
     const env = { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database.filename };
     await seeded.app.close();
     const uploads = path.join(folder.dir, 'public/uploads');
-    const child = spawn(process.execPath, [MAIN, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
+    const child = spawn(process.execPath, [PROGRAM, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
       env: { ...INHERITED, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

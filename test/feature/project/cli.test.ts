@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { commandText } from '../../../src/own-files.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
-import { INHERITED } from '../../support/servers/process.ts';
+import { INHERITED, PROGRAM } from '../../support/servers/process.ts';
 import {
   CONFORMANCE_DIR,
   contentType,
@@ -19,7 +19,6 @@ import {
 } from '../../support/servers/project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
-const MAIN = path.join(ROOT, 'src/main.ts');
 
 interface Outcome {
   readonly code: number;
@@ -155,6 +154,27 @@ describe('incorrect use', () => {
   }
 });
 
+describe('a folder that is no project', () => {
+  it('is refused without a file written into it', async () => {
+    const folder = await makeProject({});
+    try {
+      for (const args of [
+        ['dev', folder.dir],
+        ['start', folder.dir],
+        ['start', '--new-secrets', folder.dir],
+        ['token', 'create', '--name', 'a', '--type', 'read-only', folder.dir],
+      ]) {
+        const { code, out, err } = await galley(args);
+        deepStrictEqual([code, out], [2, ''], args[0]);
+        match(err, /^galley: .* is not the folder of a project: .*\. galley init makes a new one$/, args[0]);
+        deepStrictEqual(await readdir(folder.dir), [], args[0]);
+      }
+    } finally {
+      await folder.remove();
+    }
+  });
+});
+
 describe('galley check', () => {
   let folder: ProjectFolder;
   after(() => folder?.remove());
@@ -286,7 +306,7 @@ const canContain = spawnSync('unshare', [...CONTAINED, 'true']).status === 0;
 describe('the program', () => {
   it('ends on a signal as the first process of a container', { skip: !canContain }, async () => {
     const project = await makeProject({ contentTypes: { note: contentType('note', { text: { type: 'string' } }) } });
-    const command = [process.execPath, MAIN, 'start', project.dir, '--port', '0', '--host', '127.0.0.1'];
+    const command = [process.execPath, PROGRAM, 'start', project.dir, '--port', '0', '--host', '127.0.0.1'];
     const child = spawn('unshare', [...CONTAINED, ...command], { env: INHERITED });
     try {
       const ended = outcome(child);
@@ -311,7 +331,7 @@ describe('the program', () => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`;
     const child = spawn(
       process.execPath,
-      ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, MAIN, '--help'],
+      ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, PROGRAM, '--help'],
       { env: INHERITED },
     );
     const { code, out, err } = await outcome(child);
@@ -319,7 +339,7 @@ describe('the program', () => {
   });
 
   it('gives exit code 2 to the shell', async () => {
-    const { code, err } = await outcome(spawn(process.execPath, [MAIN, 'strat'], { env: INHERITED }));
+    const { code, err } = await outcome(spawn(process.execPath, [PROGRAM, 'strat'], { env: INHERITED }));
     deepStrictEqual([code, err], [2, 'galley: unknown command strat: did you mean start?\n']);
   });
 });
@@ -343,7 +363,7 @@ for (const engine of engines) {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       it(`prints four addresses, warns once and ends with exit code 0 at ${signal}`, async () => {
         const env = { ...INHERITED, ...database.env };
-        const child = spawn(process.execPath, [MAIN, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
+        const child = spawn(process.execPath, [PROGRAM, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
           env,
         });
         const ended = outcome(child);

@@ -175,6 +175,9 @@ describe('galley check', () => {
       "import { createStrapi } from '@strapi/strapi';\nconst app = await createStrapi({}).load();\nawait app.start();",
       // fills a database: nothing is served
       "const { createStrapi } = require('@strapi/strapi');\ncreateStrapi().load().then((app) => app.documents('api::page.page').create({ data: {} }));",
+      // calls a running server
+      "// for use in Strapi\nclass Feed { start() { return fetch('https://strapi.example.com/api/pages'); } }\nnew Feed().start();",
+      "/**\n * require('@strapi/strapi')\n */\nconsole.log('Strapi'); require('node-cron').schedule('* * * * *', f).start();",
     ]) {
       match(await problem(source), /no mistakes$/, source);
     }
@@ -182,6 +185,9 @@ describe('galley check', () => {
       "const { createStrapi } = require('@strapi/strapi');\ncreateStrapi().load().then((app) => { app.server.use(guard); app.start(); });",
       "require('./guard');\nrequire('@strapi/strapi').createStrapi().start();",
       "require('@strapi/strapi').createStrapi().start().then(require('some-package'));",
+      "require('node:child_process').spawn('strapi', ['start']); guard();",
+      "require('node:child_process').execSync('npx strapi develop'); guard();",
+      "require('./node_modules/.bin/strapi'); guard(); // start",
       "global.guard = 1; require('@strapi/strapi').createStrapi().start();",
       "require('@strapi/strapi').createStrapi().start(); require('koa').prototype.use = f;",
       "const strapi = require('@strapi/strapi'); strapi.createStrapi({ distDir: guard() }).start();",

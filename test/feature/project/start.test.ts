@@ -10,10 +10,9 @@ import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { runSql } from '../../support/databases/cluster.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
-import { INHERITED } from '../../support/servers/process.ts';
+import { INHERITED, PROGRAM } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
-const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 /** An account without rights, where the tests run with all of them: those pass over file modes. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
@@ -35,7 +34,7 @@ class Process {
 
   constructor(dir: string, env: Environment, flags: readonly string[] = ['--port', '0'], account = {}) {
     const secrets = { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
-    this.child = spawn(process.execPath, [MAIN, 'start', dir, '--host', '127.0.0.1', ...flags], {
+    this.child = spawn(process.execPath, [PROGRAM, 'start', dir, '--host', '127.0.0.1', ...flags], {
       env: { ...INHERITED, ...secrets, ...env },
       ...account,
     });

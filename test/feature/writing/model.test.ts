@@ -1,6 +1,6 @@
 /**
  * Random writes against a model of the rules, on both engines. `MODEL_SEED=… MODEL_STEPS=…` replays one sequence,
- * `MODEL_RUNS=…` runs more of them, `MODEL_ENGINE=…` and `MODEL_PROJECT=…` choose.
+ * `MODEL_RUNS=…` runs more of them, as `npm run test:long` does, `MODEL_ENGINE=…` and `MODEL_PROJECT=…` choose.
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -15,7 +15,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 const { env } = process;
 const FIRST_SEED = Number(env['MODEL_SEED'] ?? 1);
 const STEPS = Number(env['MODEL_STEPS'] ?? 25);
-const RUNS = Number(env['MODEL_RUNS'] ?? (env['MODEL_SEED'] ? 1 : 4));
+const RUNS = Number(env['MODEL_RUNS'] ?? (env['MODEL_SEED'] ? 1 : 2));
 
 const projects: Readonly<Record<string, () => Promise<ProjectFolder>>> = {
   relations: makeModelProject,

@@ -31,6 +31,8 @@ export function watchContract(context: {
   context.on('response', (response) => {
     const path = /\/admin\/api\/(.*)$/.exec(new URL(response.url()).pathname)?.[1];
     if (path === undefined) return;
+    // A stream has no end, and its events are not in the contract.
+    if (response.headers()['content-type']?.startsWith('text/event-stream')) return;
     const method = response.request().method();
     found.push(
       response.text().then(

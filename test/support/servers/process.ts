@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** The bundle of a run of many test files (global-setup.ts), else the sources. */
-const MAIN = process.env['GALLEY_TEST_PROGRAM'] ?? path.join(import.meta.dirname, '../../../src/main.ts');
+/** The file that starts Galley: the bundle of a run of many test files (global-setup.ts), else the sources. */
+export const PROGRAM = process.env['GALLEY_TEST_PROGRAM'] ?? path.join(import.meta.dirname, '../../../src/main.ts');
 
 const COMPILED = process.env['NODE_COMPILE_CACHE'];
 
@@ -60,7 +60,7 @@ export function spawnProcess(
   env: Readonly<Record<string, string>>,
   openFiles?: number,
 ): Omit<StartedProcess, 'url'> {
-  const command = [process.execPath, MAIN, ...words];
+  const command = [process.execPath, PROGRAM, ...words];
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   const child = spawn(limited[0]!, limited.slice(1), {

@@ -85,6 +85,7 @@ export const schema: Schema = {
   upload: { sizeLimit: 1, allowedTypes: null, deniedTypes: [] },
   previews: [],
   site: { name: null, timeZone: null },
+  version: 'one',
 };
 
 /** A linked document. */

@@ -32,8 +32,8 @@ describe('what the server refuses', () => {
         { code: 'noUid' },
       ].map((reason) => refusalText(t, { message: 'count is not as it should be', reason })),
       [
-        'Das muss ausgefüllt werden.',
-        'Das hat schon ein anderes Dokument.',
+        'Dieses Feld muss ausgefüllt werden.',
+        'Ein anderes Dokument hat schon diesen Wert.',
         'Höchstens 160 Zeichen.',
         'Höchstens 3 davon.',
         'Nur Buchstaben ohne Akzente, Ziffern und - _ . ~',
@@ -58,7 +58,7 @@ describe('what the server refuses', () => {
       failureText(t, new RefusedError(status, 'Refused', { reason }));
     strictEqual(refused(403, { code: 'forbidden' }), 'Keine Ihrer Rollen erlaubt das.');
     strictEqual(refused(404, { code: 'missing' }), 'Das gibt es nicht mehr.');
-    strictEqual(refused(400, { code: 'several', values: { count: 3 } }), '3 Felder sind noch nicht richtig.');
+    strictEqual(refused(400, { code: 'several', values: { count: 3 } }), '3 Felder müssen geprüft werden.');
     strictEqual(failureText(t, new RefusedError(507, 'No room')), t('refused.full'));
     const tooOften = 'Zu viele Versuche. Versuchen Sie es in';
     strictEqual(failureText(t, new RefusedError(429, 'Wait')), `${tooOften} einer Minute noch einmal.`);

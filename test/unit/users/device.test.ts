@@ -1,7 +1,7 @@
 /** What a list of sessions calls a device. */
-import { strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deviceName } from '../../../src/users/sessions/sessions.ts';
+import { deviceName, deviceOfName } from '../../../src/users/sessions/sessions.ts';
 
 describe('the name of a device', () => {
   const names: readonly [userAgent: string | undefined, name: string | null][] = [
@@ -21,6 +21,14 @@ describe('the name of a device', () => {
   for (const [userAgent, name] of names) {
     it(`is ${name} for ${JSON.stringify(userAgent)}`, () => strictEqual(deviceName(userAgent), name));
   }
+
+  it('has parts, which the app names in its language', () => {
+    deepStrictEqual(deviceOfName('Firefox on Linux'), { browser: 'Firefox', system: 'Linux', isPhone: false });
+    deepStrictEqual(deviceOfName('Chrome on iOS'), { browser: 'Chrome', system: 'iOS', isPhone: true });
+    deepStrictEqual(deviceOfName('HarmonyOS'), { browser: null, system: 'HarmonyOS', isPhone: true });
+    deepStrictEqual(deviceOfName('Safari'), { browser: 'Safari', system: null, isPhone: false });
+    strictEqual(deviceOfName(null), null);
+  });
 
   it('is of bounded length, for any client', () => {
     for (const text of [

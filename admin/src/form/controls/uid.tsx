@@ -8,6 +8,7 @@ import { RefreshCw } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
+import { usePatternTest } from '../pattern-test.ts';
 import { usePendingInput } from '../pending-input.ts';
 import { problemOf } from '../values/problems.ts';
 
@@ -28,7 +29,9 @@ export function UidControl(props: ControlProps): ReactNode {
   const source = model.attributes.find((other) => other.name === targetField);
 
   // The value that the form started with is assumed to belong to the document.
-  const isPossible = text !== '' && problemOf(attribute, text) === undefined;
+  const isAllowed = text !== '' && problemOf(attribute, text) === undefined;
+  const result = usePatternTest(attribute.regex ?? '', isAllowed ? text : '');
+  const isPossible = isAllowed && (!attribute.regex || result === 'fits');
   const needsCheck = isPossible && !readOnly && (text !== first || documentId === null);
   const isAnswered = answered?.of === text;
   useEffect(() => {

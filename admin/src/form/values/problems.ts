@@ -66,7 +66,6 @@ const PUBLISHING_ONLY: ReadonlySet<Problem['kind']> = new Set([
   'tooMany',
   'noEmail',
   'noUid',
-  'noMatch',
 ]);
 
 /** The maximum length of a text; undefined without a limit. */
@@ -74,7 +73,10 @@ export function lengthLimit(attribute: Attribute): number | undefined {
   return attribute.maxLength ?? (SHORT_TYPES.has(attribute.type) ? SHORT : undefined);
 }
 
-/** The problem of a value; undefined if there is none. Rows are not checked. */
+/**
+ * The problem of a value; undefined if there is none. Rows are not checked, and neither are patterns: the server tests
+ * them when it publishes, and fields test them in a worker (`usePatternTest`), because some freeze the page.
+ */
 export function problemOf(attribute: Attribute, value: unknown): Problem | undefined {
   const text = unparsedText(value);
   if (text !== undefined) {
@@ -147,7 +149,7 @@ const isMissing = ({ required, type, readable }: Attribute, value: unknown): boo
   required === true && type !== 'password' && (readable || value !== undefined);
 
 function problemOfText(attribute: Attribute, value: string): Problem | undefined {
-  const { minLength, regex, required, type, customField } = attribute;
+  const { minLength, regex, type, customField } = attribute;
   const maxLength = lengthLimit(attribute);
   if (maxLength !== undefined && value.length > maxLength) return { kind: 'tooLong', limit: maxLength };
   if (value === '' && type === 'password') return undefined;
@@ -155,8 +157,6 @@ function problemOfText(attribute: Attribute, value: string): Problem | undefined
   if (type === 'email' && !EMAIL.test(value)) return { kind: 'noEmail' };
   if (type === 'uid' && !regex && !UID.test(value)) return { kind: 'noUid' };
   if (customField === COLOUR && !regex && value !== '' && !isColour(value)) return { kind: 'noColour' };
-  const isTested = value !== '' || required || type === 'uid';
-  if (regex && isTested && !matches(regex, value)) return { kind: 'noMatch' };
   return undefined;
 }
 
@@ -164,14 +164,6 @@ function problemOfText(attribute: Attribute, value: string): Problem | undefined
 function isColour(value: string): boolean {
   const { CSS } = globalThis as { readonly CSS?: { supports(property: string, value: string): boolean } };
   return CSS?.supports('color', value) ?? true;
-}
-
-function matches(pattern: string, value: string): boolean {
-  try {
-    return new RegExp(pattern).test(value);
-  } catch {
-    return true; // The server validates patterns that the browser cannot compile.
-  }
 }
 
 function problemOfNumber({ type, min, max, decimals }: Attribute, value: number): Problem | undefined {

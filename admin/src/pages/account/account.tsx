@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useChange } from '../../app/changes.ts';
 import { useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -93,7 +94,7 @@ function You(): ReactNode {
     firstname !== (user.firstname ?? '') || lastname !== (user.lastname ?? '') || username !== (user.username ?? '');
   return (
     <Section title={t('account.you')}>
-      <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+      <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
         <FormError error={form.error} />
         <div className={styles['pair']}>
           <Field label={t('account.firstname')} error={form.errorOf('firstname')} required>
@@ -110,7 +111,7 @@ function You(): ReactNode {
           <dt>{t('account.email')}</dt>
           <dd>{user.email}</dd>
           <dt>{t('account.roles')}</dt>
-          <dd className={styles['chips']}>
+          <dd className={shared['chips']}>
             {roles.map(({ id, name }) => (
               <Chip key={id}>{name}</Chip>
             ))}
@@ -147,7 +148,7 @@ function App(): ReactNode {
   };
   return (
     <Section title={t('account.app')}>
-      <div className={styles['form']}>
+      <div className={shared['form']}>
         <div className={styles['pair']}>
           <Field label={t('language.label')}>
             <Select

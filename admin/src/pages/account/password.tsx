@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { newPasswordProblem, useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { presenceOf, presenceQuery, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
@@ -9,7 +10,6 @@ import { Button } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { PasswordInput } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import styles from './account.module.css';
 import { Section } from './section.tsx';
 import { sessionsQuery } from './sessions.tsx';
 
@@ -44,7 +44,7 @@ function PasswordForm({ onSent }: { readonly onSent: () => void }): ReactNode {
     },
   });
   return (
-    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
       {/* For password managers. */}
       <input type="text" autoComplete="username" value={user.email} readOnly hidden />

@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { type ReactNode, useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { ShownOnce } from '../../app/shown-once.tsx';
 import { request } from '../../data/client.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
@@ -117,16 +118,16 @@ export function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps):
     <Dialog open onOpenChange={onClose} title={t('account.factor')} text={t('account.factor.scan')} wide>
       <div className={styles['setUp']}>
         <QrCode text={uri} label={t('account.factor.picture')} />
-        <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+        <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
           <div>
-            <p className={styles['quiet']}>{t('account.factor.key')}</p>
+            <p className={shared['quiet']}>{t('account.factor.key')}</p>
             <code className={styles['secret']}>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
           </div>
           <FormError error={form.error} />
           <Field label={t('account.factor.code')} error={form.errorOf('code')} required>
             <Input {...form.control('code')} inputMode="numeric" autoComplete="one-time-code" autoFocus />
           </Field>
-          <div className={styles['actions']}>
+          <div className={shared['actions']}>
             <Button look="quiet" onClick={onClose}>
               {t('cancel')}
             </Button>
@@ -246,7 +247,7 @@ function Confirm({ title, text, button, look, codeLabel, send, onClose }: Confir
   });
   return (
     <Dialog open onOpenChange={onClose} title={title} text={text}>
-      <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+      <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
         <FormError error={form.error} />
         <Field label={t('account.password.current')} error={form.errorOf('password')} required>
           <PasswordInput {...form.control('password')} autoComplete="current-password" autoFocus />
@@ -256,7 +257,7 @@ function Confirm({ title, text, button, look, codeLabel, send, onClose }: Confir
             <Input {...form.control('code')} autoComplete="one-time-code" />
           </Field>
         )}
-        <div className={styles['actions']}>
+        <div className={shared['actions']}>
           <Button look="quiet" onClick={onClose}>
             {t('cancel')}
           </Button>

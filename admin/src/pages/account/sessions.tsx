@@ -1,23 +1,16 @@
 /** The sessions of the administrator, and ending them. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { SignedIn } from '../../../contract/contract.ts';
+import type { SignedIn } from '../../../contract/sessions.ts';
+import { SessionList } from '../../app/session-list.tsx';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
-import { Around, useText } from '../../language/language.tsx';
-import type { Text } from '../../language/messages.ts';
+import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Laptop, Smartphone } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import styles from './account.module.css';
 import { Section } from './section.tsx';
-
-/** The systems of phones and tablets, as the server names them. */
-const PHONES = /\b(?:Android|iOS|iPadOS|Harmony)\b/;
-
-/** Whether a device, as the server names it, is a phone or a tablet. */
-export const isPhone = (device: string | null): boolean => PHONES.test(device ?? '');
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -50,53 +43,12 @@ export function Sessions(): ReactNode {
   const others = data?.filter(({ current }) => !current) ?? [];
   return (
     <Section title={t('account.sessions')}>
-      <ul className={styles['sessions']}>
-        {data === undefined && (
-          <li className={styles['session']}>
-            <Skeleton width="50%" />
-          </li>
-        )}
-        {data?.map((session) => {
-          const device = deviceText(t, session.device);
-          const Icon = isPhone(session.device) ? Smartphone : Laptop;
-          return (
-            <li key={session.id} className={styles['session']}>
-              <Icon size={18} />
-              <div>
-                <p>{device}</p>
-                <p className={styles['quiet']}>
-                  {session.current ? (
-                    t('account.sessions.this')
-                  ) : (
-                    <Around text={t('account.sessions.used', { when: '\0' })} at={session.lastUsedAt} />
-                  )}
-                </p>
-              </div>
-              {!session.current && (
-                <Button
-                  look="quiet"
-                  aria-label={t('account.sessions.endOf', { device })}
-                  onClick={() => end.mutate([session])}
-                >
-                  {t('account.sessions.end')}
-                </Button>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      {data ? <SessionList sessions={data} onEnd={(session) => end.mutate([session])} /> : <Skeleton width="50%" />}
       {others.length > 1 && (
-        <div className={styles['others']}>
+        <div className={shared['others']}>
           <Button onClick={() => end.mutate(others)}>{t('account.sessions.endOthers')}</Button>
         </div>
       )}
     </Section>
   );
-}
-
-/** The server returns `Firefox on Linux`, as far as it knows. */
-export function deviceText(t: Text, device: string | null): string {
-  const [, browser, system] = /^(.+) on (.+)$/.exec(device ?? '') ?? [];
-  if (browser !== undefined && system !== undefined) return t('account.sessions.device', { browser, system });
-  return device ?? t('account.sessions.unknown');
 }

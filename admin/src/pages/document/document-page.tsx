@@ -71,8 +71,8 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   const query = { ...documentQuery(model.uid, named, locale), enabled: documentId !== NEW };
   const { data, error, isFetching } = useQuery(query);
   const blank = useRef(nothingYet(locale));
-  // A failed refetch does not hide the data, unless the document is gone.
-  const isRefused = error instanceof RefusedError && (!data || error.status === 404) && !isNew;
+  // A failed refetch does not hide the data, unless the document is gone or may no longer be read.
+  const isRefused = error instanceof RefusedError && (!data || [403, 404].includes(error.status)) && !isNew;
   if (error && !isRefused && !data && !isNew) throw error;
   const server = data ?? (isNew ? blank.current : undefined);
   const isMissing = server?.draft === null && server.documentId !== null;

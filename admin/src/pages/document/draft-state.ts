@@ -40,16 +40,20 @@ export interface WriteOptions {
   readonly outlives: boolean;
 }
 
-export interface DraftSetup {
-  readonly schema: Schema;
-  readonly model: ContentType;
-  /** The document, and the initial values of the form if there is no version yet. */
+/** What follows from the schema, which may change while a form is open. */
+export interface DraftContent {
+  schema: Schema;
+  model: ContentType;
+  /** The initial values of the form if there is no version yet. */
+  initial: Values;
+  /** Whether changes are saved automatically. */
+  savesItself: boolean;
+}
+
+export interface DraftSetup extends Readonly<DraftContent> {
   readonly server: DocumentAnswer;
-  readonly initial: Values;
   /** Whether `server` may be outdated while the latest version is loading: see `opened`. */
   readonly isOpening?: boolean;
-  /** Whether changes are saved automatically. */
-  readonly savesItself: boolean;
   /** Saves the values; creates the document if it has no id. */
   readonly write: (server: DocumentAnswer, data: Values, how: WriteOptions) => Promise<DocumentAnswer>;
   /** Whether a request started now would arrive although the page is closed; long ones would not. */

@@ -4,24 +4,26 @@
  */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
+import { type GoneField, goneFields } from '../../form/values/gone-fields.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withPasswordsOf } from '../../form/values/passwords.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
-import type { DraftSetup, DraftState } from './draft-state.ts';
+import type { DraftContent, DraftSetup, DraftState } from './draft-state.ts';
 import { DraftStore } from './draft-store.ts';
 import { Sending } from './sending.ts';
 
 export class Draft {
-  readonly #parts: DraftSetup;
+  readonly #parts: DraftSetup & DraftContent;
   readonly #store: DraftStore;
   readonly #sending: Sending;
 
-  constructor(parts: DraftSetup) {
-    this.#parts = parts;
-    this.#store = new DraftStore(parts);
-    this.#sending = new Sending(parts, this.#store);
+  constructor(setup: DraftSetup) {
+    // Shared, so that a changed schema applies to all of them.
+    this.#parts = { ...setup };
+    this.#store = new DraftStore(this.#parts);
+    this.#sending = new Sending(this.#parts, this.#store);
   }
 
   get subscribe(): DraftStore['subscribe'] {
@@ -136,6 +138,21 @@ export class Draft {
     this.#store.set({ server, values: this.#baseline.shownIn(this.#state.values) });
     this.#store.forgive();
     return isOther;
+  }
+
+  /**
+   * Takes another state of the schema. The values of the form stay. Returns the fields that it no longer has, with the
+   * texts that were not saved.
+   */
+  follow(content: DraftContent): readonly GoneField[] {
+    const { schema, model } = this.#parts;
+    if (schema === content.schema && model === content.model) return [];
+    const { values } = this.#state;
+    const gone = goneFields({ schema, model }, content, values, this.before);
+    Object.assign(this.#parts, content);
+    this.#store.forgive();
+    if (!this.#sending.isOver) this.#sending.write(values);
+    return gone;
   }
 
   /** Has to be called when the latest version was loaded: from then on, any other version belongs to someone else. */

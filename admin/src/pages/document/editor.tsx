@@ -97,7 +97,7 @@ export function Editor({
   const { show: tell } = useToasts();
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, isOpening, kept, dropKept, bringBack, others } = useDraft({
+  const { draft, isOpening, kept, dropKept, bringBack, gone, forgetGone, others } = useDraft({
     schema,
     model,
     answered,
@@ -279,6 +279,8 @@ export function Editor({
           onThrowAway={dropKept}
           theirs={theirs}
           onLook={onConflict}
+          gone={gone}
+          onForgetGone={forgetGone}
           hasPassword={theirs !== undefined && draft.losesPassword}
           left={left}
           without={without}

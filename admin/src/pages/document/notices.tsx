@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useSession } from '../../data/session.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
+import type { GoneField } from '../../form/values/gone-fields.ts';
 import type { UncopiedValue } from '../../form/values/uncopied-values.ts';
 import { Around, useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +17,9 @@ interface Props {
   /** The version that someone else has saved in the meantime. */
   readonly theirs: DocumentAnswer | undefined;
   readonly onLook: () => void;
+  /** The fields that the form has lost because the schema or the rights have changed. */
+  readonly gone: readonly GoneField[];
+  readonly onForgetGone: () => void;
   /** Whether a password was entered that is not saved anywhere. */
   readonly hasPassword: boolean;
   /** What remains of the document if someone else has deleted the version. */
@@ -35,6 +39,8 @@ export function Notices({
   onThrowAway,
   theirs,
   onLook,
+  gone,
+  onForgetGone,
   hasPassword,
   left,
   without,
@@ -48,6 +54,7 @@ export function Notices({
     links === undefined ? label : t('document.gone.links', { field: label, count: links }),
   );
   const { user } = useSession();
+  const texts = [...new Set(gone.flatMap((field) => field.texts))];
   return (
     // Always rendered, so that screen readers announce changes.
     <div role="status" className={styles['notices']}>
@@ -64,6 +71,23 @@ export function Notices({
           <Button look="primary" onClick={onLook}>
             {t('document.conflict.look')}
           </Button>
+        </div>
+      )}
+      {gone.length > 0 && (
+        <div className={styles['notice']}>
+          <span>
+            {t(gone.length === 1 ? 'document.fieldGone' : 'document.fieldsGone', {
+              fields: new Intl.ListFormat(language).format(gone.map(({ label }) => label)),
+            })}
+            {texts.length > 0 && <> {t('document.fieldGone.texts')}</>}
+          </span>
+          <Button onClick={onForgetGone}>{t('close')}</Button>
+          {texts.map((text) => (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled with the keyboard
+            <blockquote key={text} tabIndex={0} className={styles['goneText']}>
+              {text}
+            </blockquote>
+          ))}
         </div>
       )}
       {left && (

@@ -246,6 +246,7 @@ export class Sending {
     const sent = this.#baseline.unanswered ?? values;
     const body = this.#baseline.bodyOf(sent);
     const { newId } = this.#store;
+    const { model } = this.#parts;
     // Passwords are not stored on the device, so the request has to arrive.
     const hasToArrive = this.#isLeaving || this.#baseline.hasPassword(body);
     const outlives = hasToArrive && this.#parts.canOutlive(server, body, newId);
@@ -256,8 +257,17 @@ export class Sending {
       this.#baseline.unanswered = undefined;
       this.adopt(answer, sent);
     } catch (error) {
-      this.#fail(error, sent);
+      const isOutdated = error instanceof RefusedError && error.status === 400 && model !== this.#parts.model;
+      if (isOutdated) this.#saveAgain();
+      else this.#fail(error, sent);
     }
+  }
+
+  /** Saves the values as the schema is now: it has changed while they were sent. */
+  #saveAgain(): void {
+    this.#baseline.unanswered = undefined;
+    this.#store.set({ status: 'unsaved', refusal: undefined });
+    this.#saveIn(0);
   }
 
   /** Takes the answer to a save. Changes that were made since then stay. */

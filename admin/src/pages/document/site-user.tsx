@@ -3,15 +3,15 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { ReactNode } from 'react';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import type { SiteUserSession } from '../../../contract/site.ts';
+import type { SiteUserSession } from '../../../contract/sessions.ts';
+import { SessionList } from '../../app/session-list.tsx';
 import { request } from '../../data/client.ts';
-import { Around, useText } from '../../language/language.tsx';
+import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { SITE_USERS } from '../../language/type-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { CircleAlert, CircleCheck, Clock } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { deviceText } from '../account/sessions.tsx';
 import panelStyles from './side.module.css';
 
 const SESSIONS = 'site-user-sessions';
@@ -100,30 +100,11 @@ function Sessions({ id, mayEnd, isBlocked }: SessionsProps): ReactNode {
         {t('siteUser.sessions')}
       </h2>
       {data && total === 0 && <p className={panelStyles['quiet']}>{t('siteUser.sessions.none')}</p>}
-      <ul className={panelStyles['sessions']}>
-        {data?.data.map((one) => {
-          const device = deviceText(t, one.device);
-          return (
-            <li key={one.id}>
-              <div>
-                {device}
-                <small>
-                  <Around text={t('account.sessions.used', { when: '\0' })} at={one.lastUsedAt} />
-                </small>
-              </div>
-              {mayEnd && (
-                <Button
-                  look="quiet"
-                  aria-label={t('account.sessions.endOf', { device })}
-                  onClick={() => end.mutate(one)}
-                >
-                  {t('account.sessions.end')}
-                </Button>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      {data && (
+        <div className={panelStyles['sessions']}>
+          <SessionList sessions={data.data} onEnd={mayEnd ? (one) => end.mutate(one) : undefined} />
+        </div>
+      )}
       {data && total > data.data.length && (
         <p className={panelStyles['quiet']}>{t('siteUser.sessions.more', { count: total - data.data.length })}</p>
       )}

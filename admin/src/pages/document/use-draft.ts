@@ -14,6 +14,7 @@ import {
   type UnsavedPlace,
 } from '../../data/unsaved.ts';
 import { commitPendingInput } from '../../form/pending-input.ts';
+import type { GoneField } from '../../form/values/gone-fields.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
@@ -132,6 +133,17 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     }
     return created;
   });
+  const [gone, setGone] = useState<readonly GoneField[]>([]);
+  // The schema is followed before answers in its format are taken.
+  useEffect(() => {
+    const lately = draft.follow({ schema, model, initial: newValues(schema, model), savesItself });
+    const isAgain = ({ label }: GoneField): boolean => model.attributes.some((attribute) => attribute.label === label);
+    setGone((earlier) =>
+      lately.length === 0 && !earlier.some(isAgain)
+        ? earlier
+        : [...earlier.filter((field) => !isAgain(field)), ...lately],
+    );
+  }, [draft, schema, model, savesItself]);
   // Answers of the server are taken as long as there are no changes.
   useEffect(() => {
     draft.refresh(answered);
@@ -201,6 +213,8 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     kept: isAsked && !wasMade.isAsking ? stored : undefined,
     dropKept,
     bringBack,
+    gone,
+    forgetGone: () => setGone([]),
     others: present,
   };
 }

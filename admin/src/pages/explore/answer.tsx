@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SentAnswer } from '../../../contract/explore.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -15,7 +16,7 @@ import type { Chosen } from './choice.ts';
 import { Explained } from './explained.tsx';
 import styles from './explore.module.css';
 
-type Part = 'body' | 'headers' | 'explain';
+export type Part = 'body' | 'headers' | 'explain';
 
 /** An answer with the request that it belongs to. */
 interface Answered {
@@ -24,23 +25,27 @@ interface Answered {
   readonly answer: SentAnswer;
 }
 
-interface Props {
-  readonly chosen: Chosen;
-  /** Whether all parameters of the path have values. */
+/** Sending the chosen request, and its answer. */
+export interface Sending {
+  /** Method and address of the chosen request. */
+  readonly label: string;
+  readonly isRead: boolean;
   readonly mayBeSent: boolean;
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  /** The last answer; undefined until there is one. */
+  readonly shown: Answered | undefined;
+  readonly send: (explain: boolean) => Promise<unknown>;
 }
 
-export function Answers({ chosen, mayBeSent }: Props): ReactNode {
-  const t = useText();
+/** @param mayBeSent whether all parameters of the path have values. */
+export function useSending({ request: one, as, path, query, body }: Chosen, mayBeSent: boolean): Sending {
   const client = useQueryClient();
-  const [part, setPart] = useState<Part>('body');
-  const [isAsking, setAsking] = useState(false);
   const [shown, setShown] = useState<Answered>();
-  const { request: one, as, path, query, body } = chosen;
   const isRead = one.method === 'GET';
   const target = query === '' ? path : `${path}?${query}`;
   const label = `${one.method} ${target}`;
-  const send = useMutation({
+  const { mutateAsync, isPending, error } = useMutation({
     mutationFn: async (explain: boolean) => {
       const written = body === undefined || body.trim() === '' ? null : body;
       const sent = { as, method: one.method, target, body: isRead ? null : written, confirmed: !isRead, explain };
@@ -48,41 +53,104 @@ export function Answers({ chosen, mayBeSent }: Props): ReactNode {
     },
     onSuccess: (answered) => {
       setShown(answered);
-      setAsking(false);
       // A write may have changed everything that the app shows.
       if (!answered.isRead) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'explore' });
     },
-    onError: () => setAsking(false),
   });
+  const isWrong = body !== undefined && !isJson(body);
+  return {
+    ...{ label, isRead, mayBeSent: mayBeSent && !isWrong, isBusy: isPending, error, shown },
+    // The error is part of the state.
+    send: (explain) => mutateAsync(explain).catch(() => undefined),
+  };
+}
+
+interface Props {
+  readonly sending: Sending;
+  readonly part: Part;
+  readonly onPart: (part: Part) => void;
+}
+
+/** The chosen request and its button, which stay in view. */
+export function SendBar({
+  sending,
+  part,
+  isDelete,
+}: Pick<Props, 'sending' | 'part'> & { readonly isDelete: boolean }): ReactNode {
+  const t = useText();
+  const [isAsking, setAsking] = useState(false);
+  const { label, isRead, mayBeSent, isBusy, send } = sending;
+  const sendAndShow = async (explain: boolean): Promise<void> => {
+    await send(explain);
+    setAsking(false);
+    // On narrow screens the answer is below the form.
+    document.getElementById(ANSWER)?.scrollIntoView({ block: 'nearest' });
+  };
+  return (
+    <div className={styles['send']}>
+      <p className={styles['sent']} title={label} dir="ltr">
+        {label}
+      </p>
+      <Button
+        look="primary"
+        icon={Send}
+        busy={isBusy}
+        disabled={!mayBeSent}
+        onClick={() => (isRead ? void sendAndShow(part === 'explain') : setAsking(true))}
+      >
+        {t('explore.send')}
+      </Button>
+      {isAsking && (
+        <Dialog
+          open
+          onOpenChange={setAsking}
+          title={t('explore.confirm.title')}
+          text={t('explore.confirm.text')}
+          actions={
+            <>
+              <Button look="quiet" onClick={() => setAsking(false)}>
+                {t('cancel')}
+              </Button>
+              <Button look={isDelete ? 'danger' : 'primary'} busy={isBusy} onClick={() => void sendAndShow(false)}>
+                {t('explore.confirm.send')}
+              </Button>
+            </>
+          }
+        >
+          <p className={styles['target']}>{label}</p>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+const ANSWER = 'explore-answer';
+
+export function Answers({
+  sending,
+  part,
+  onPart,
+  hasParameters,
+}: Props & { readonly hasParameters: boolean }): ReactNode {
+  const t = useText();
+  const { label, isRead, mayBeSent, isBusy, error, shown, send } = sending;
   const isCurrent = shown?.label === label;
   const answer = shown?.answer;
   const open = (next: Part): void => {
-    setPart(next);
-    if (next === 'explain' && isRead && mayBeSent && !send.isPending && !(isCurrent && answer?.reads))
-      send.mutate(true);
+    onPart(next);
+    if (next === 'explain' && isRead && mayBeSent && !isBusy && !(isCurrent && answer?.reads)) void send(true);
   };
   const tabs = [
     { value: 'body' as const, label: t('explore.answer.body') },
     { value: 'headers' as const, label: t('explore.answer.headers') },
     ...(shown?.isRead ? [{ value: 'explain' as const, label: t('explore.explain') }] : []),
   ];
-  const isWrong = body !== undefined && !isJson(body);
   return (
-    <section aria-label={t('explore.answer')} className={styles['block']}>
-      <div className={styles['top']}>
-        <h2 className={styles['heading']}>{t('explore.answer')}</h2>
-        <Button
-          look="primary"
-          icon={Send}
-          busy={send.isPending}
-          disabled={!mayBeSent || isWrong}
-          onClick={() => (isRead ? send.mutate(part === 'explain') : setAsking(true))}
-        >
-          {t('explore.send')}
-        </Button>
-      </div>
-      {!mayBeSent && <p className={styles['quiet']}>{t('explore.send.parameters')}</p>}
-      <FormError error={send.error ? failureText(t, send.error) : undefined} />
+    <section id={ANSWER} aria-label={t('explore.answer')} className={styles['block']}>
+      <h2 className={shared['heading']}>{t('explore.answer')}</h2>
+      {!hasParameters && <p className={styles['quiet']}>{t('explore.send.parameters')}</p>}
+      {hasParameters && !answer && !error && <p className={styles['quiet']}>{t('explore.answer.none')}</p>}
+      <FormError error={error ? failureText(t, error) : undefined} />
       <div role="status">{answer && <Status answer={answer} label={shown.label} isCurrent={isCurrent} />}</div>
       {answer && (
         <Tabs
@@ -105,42 +173,13 @@ export function Answers({ chosen, mayBeSent }: Props): ReactNode {
             <Explained
               reads={answer.reads}
               isRefused={answer.status === 401 || answer.status === 403}
-              isBusy={send.isPending}
-              onAgain={() =>
-                send.mutateAsync(true).then(
-                  () => undefined,
-                  () => undefined,
-                )
-              }
+              isBusy={isBusy}
+              onAgain={() => send(true).then(() => undefined)}
             />
           ) : (
             <Body answer={answer} />
           )}
         </Tabs>
-      )}
-      {isAsking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
-          title={t('explore.confirm.title')}
-          text={t('explore.confirm.text')}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
-              <Button
-                look={one.method === 'DELETE' ? 'danger' : 'primary'}
-                busy={send.isPending}
-                onClick={() => send.mutate(false)}
-              >
-                {t('explore.confirm.send')}
-              </Button>
-            </>
-          }
-        >
-          <p className={styles['target']}>{label}</p>
-        </Dialog>
       )}
     </section>
   );

@@ -1,6 +1,9 @@
 /** The form of a request: parameters of its path, its body, and its query, which also can be written as text. */
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ExploredModel } from '../../../contract/explore.ts';
+import { localeLabel } from '../../data/locales.ts';
+import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -93,6 +96,7 @@ const MOST = 20;
 
 export function QueryForm({ chosen, model, models, query, onChange }: QueryProps): ReactNode {
   const t = useText();
+  const { data: schema } = useQuery(schemaQuery);
   const { type, request } = chosen;
   const parsed = parseQuery(query);
   const change = (part: Partial<QueryModel>): void => onChange(writeQuery({ ...parsed, ...part }));
@@ -100,6 +104,14 @@ export function QueryForm({ chosen, model, models, query, onChange }: QueryProps
   const hasForm = !request.isOwn && request.name !== 'delete' && model !== undefined;
   const fields = model?.fields ?? [];
   const populates = (model?.populates ?? []).map(({ name }) => name);
+  const locales = [
+    { value: '', label: t('explore.locale.usual') },
+    ...(schema?.locales ?? []).map((locale) => ({ value: locale.code, label: localeLabel(locale) })),
+    // Only reads return several locales.
+    ...(request.method === 'GET' ? [{ value: '*', label: t('explore.locale.all') }] : []),
+  ];
+  const isKnown = locales.some(({ value }) => value === parsed.locale);
+  const localeOptions = isKnown ? locales : [...locales, { value: parsed.locale, label: parsed.locale }];
   const toggled = (all: readonly string[], name: string, on: boolean): readonly string[] =>
     on ? [...all, name] : all.filter((one) => one !== name);
   return (
@@ -150,13 +162,7 @@ export function QueryForm({ chosen, model, models, query, onChange }: QueryProps
         <div className={styles['row']}>
           {type.localized && (
             <Field label={t('explore.locale')}>
-              <Input
-                value={parsed.locale}
-                placeholder="en"
-                autoComplete="off"
-                spellCheck={false}
-                onChange={({ target }) => change({ locale: target.value.trim() })}
-              />
+              <Select value={parsed.locale} options={localeOptions} onValue={(locale) => change({ locale })} />
             </Field>
           )}
           {type.draftAndPublish && (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import type { ExploreSearch } from '../../data/explore-search.ts';
@@ -14,7 +15,7 @@ import { classes } from '../../ui/classes.ts';
 import { Field } from '../../ui/field.tsx';
 import { Code, ExternalLink, Link as LinkIcon } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
-import { Answers } from './answer.tsx';
+import { Answers, type Part, SendBar, useSending } from './answer.tsx';
 import { BodyField, PathFields, QueryForm } from './builder.tsx';
 import { actionOf, bodyToBeginWith, type Chosen, chosenOf } from './choice.ts';
 import { type CallerView, type Overview, overviewQuery, viewQuery } from './data.ts';
@@ -49,9 +50,10 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
   const copy = useCopy();
   const [search, change] = useExploreSearch();
   const chosen = chosenOf(overview, search);
-  const { data: view } = useQuery(viewQuery(chosen?.as ?? 'public'));
-  // The page before may have been scrolled.
-  useEffect(() => document.querySelector('main')?.scrollTo(0, 0), []);
+  // The page before may have been scrolled. Browsers whose scrollTo returns a promise need the braces.
+  useEffect(() => {
+    document.querySelector('main')?.scrollTo(0, 0);
+  }, []);
   const hrefOf = (some: ExploreSearch): string =>
     location.origin + router.buildLocation({ to: '/explore', search: some }).href;
   const head = (
@@ -79,17 +81,35 @@ function Loaded({ overview }: { readonly overview: Overview }): ReactNode {
   return (
     <>
       {head}
-      <div className={styles['page']}>
-        <div className={styles['column']}>
-          <Choices overview={overview} chosen={chosen} view={view} onChange={change} />
-          <Parameters chosen={chosen} view={view} search={search} onChange={change} />
-        </div>
-        <div className={styles['column']}>
-          <Samples chosen={chosen} origin={overview.origin ?? location.origin} prefix={overview.prefix} />
-          <Answers chosen={chosen} mayBeSent={chosen.parameters.every(({ value }) => value !== '')} />
-        </div>
-      </div>
+      <Explorer overview={overview} chosen={chosen} search={search} onChange={change} />
     </>
+  );
+}
+
+interface ExplorerProps {
+  readonly overview: Overview;
+  readonly chosen: Chosen;
+  readonly search: ExploreSearch;
+  readonly onChange: (part: ExploreSearch) => void;
+}
+
+function Explorer({ overview, chosen, search, onChange }: ExplorerProps): ReactNode {
+  const { data: view } = useQuery(viewQuery(chosen.as));
+  const [part, setPart] = useState<Part>('body');
+  const hasParameters = chosen.parameters.every(({ value }) => value !== '');
+  const sending = useSending(chosen, hasParameters);
+  return (
+    <div className={styles['page']}>
+      <SendBar sending={sending} part={part} isDelete={chosen.request.method === 'DELETE'} />
+      <div className={styles['column']}>
+        <Choices overview={overview} chosen={chosen} view={view} onChange={onChange} />
+        <Parameters chosen={chosen} view={view} search={search} onChange={onChange} />
+      </div>
+      <div className={styles['column']}>
+        <Samples chosen={chosen} origin={overview.origin ?? location.origin} prefix={overview.prefix} />
+        <Answers sending={sending} part={part} onPart={setPart} hasParameters={hasParameters} />
+      </div>
+    </div>
   );
 }
 
@@ -111,7 +131,11 @@ function useExploreSearch(): readonly [ExploreSearch, (part: ExploreSearch) => v
     sent.current = [arrived];
     setState(JSON.parse(arrived) as ExploreSearch);
   }, [arrived]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // A page that is being left must not come back.
+  useEffect(
+    () => router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && clearTimeout(timer.current)),
+    [router],
+  );
   const change = (part: ExploreSearch): void => {
     const next = { ...state, ...part };
     setState(next);
@@ -166,7 +190,7 @@ function Choices({ overview, chosen, view, onChange }: PartProps & { readonly ov
         </Field>
       </div>
       <section aria-label={t('explore.requests')} className={styles['block']}>
-        <h2 className={styles['heading']}>{t('explore.requests')}</h2>
+        <h2 className={shared['heading']}>{t('explore.requests')}</h2>
         <ul className={styles['requests']}>
           {type.requests.map((one) => {
             const isClosed = view !== undefined && !view.permitted.includes(one.id);
@@ -205,7 +229,7 @@ function Parameters({ chosen, view, search, onChange }: PartProps & { readonly s
   const begun = bodyToBeginWith(chosen, model);
   return (
     <section aria-label={t('explore.parameters')} className={styles['block']}>
-      <h2 className={styles['heading']}>{t('explore.parameters')}</h2>
+      <h2 className={shared['heading']}>{t('explore.parameters')}</h2>
       {parameters.length > 0 && (
         <PathFields parameters={parameters} onChange={(path) => onChange({ path: { ...search.path, ...path } })} />
       )}

@@ -1,5 +1,6 @@
 /** The chosen request as code. */
 import { type ReactNode, useState } from 'react';
+import shared from '../../app/settings.module.css';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/icons.ts';
@@ -34,7 +35,7 @@ export function Samples({ chosen, origin, prefix }: Props): ReactNode {
   return (
     <section aria-label={t('explore.code')} className={styles['block']}>
       <div className={styles['top']}>
-        <h2 className={styles['heading']}>{t('explore.code')}</h2>
+        <h2 className={shared['heading']}>{t('explore.code')}</h2>
         <Button icon={Copy} look="quiet" onClick={() => copy(code)}>
           {t('copy')}
         </Button>

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Examination, Problem as Found } from '../../../contract/health.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -135,7 +136,7 @@ function Problem({ problem: found }: { readonly problem: Found }): ReactNode {
   return (
     <li className={styles['row']}>
       <span className={styles['main']}>
-        <span className={styles['name']}>{t(`health.problem.${kind}`)}</span>
+        <span className={shared['name']}>{t(`health.problem.${kind}`)}</span>
         <span className={styles['quiet']}>{t(`health.problem.${kind}.text`)}</span>
         <code className={styles['quiet']}>
           {[place, problem, ...examples].filter((part) => part !== '').join(' · ')}

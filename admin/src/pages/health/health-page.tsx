@@ -4,10 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Health, HealthPoint } from '../../../contract/health.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { isSuper, useSession } from '../../data/session.ts';
 import { Around, Moment, useLocale, useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CircleCheck, TriangleAlert } from '../../ui/icons.ts';
@@ -197,7 +199,7 @@ function SlowRequests({ health: { slow } }: { readonly health: Health }): ReactN
           {slow.map(({ method, path, query, count, ms, status, at, uid }) => (
             <li key={`${method} ${path}`} className={classes(styles['row'], styles['explained'])}>
               <span className={styles['main']}>
-                <code className={styles['name']}>{`${method} ${path}`}</code>
+                <code className={shared['name']}>{`${method} ${path}`}</code>
                 {query !== '' && <code className={styles['quiet']}>{query}</code>}
               </span>
               <span className={styles['side']}>
@@ -236,7 +238,7 @@ function Indexes({ indexes }: Pick<Health, 'indexes'>): ReactNode {
           {indexes.map(({ name, table, columns, origin, reads, milliseconds, usedAt }) => (
             <li key={name} className={styles['row']}>
               <span className={styles['main']}>
-                <code className={styles['name']}>{`${table} (${columns})`}</code>
+                <code className={shared['name']}>{`${table} (${columns})`}</code>
                 <span className={styles['quiet']}>{name}</span>
               </span>
               <span className={styles['side']}>
@@ -259,6 +261,15 @@ function Indexes({ indexes }: Pick<Health, 'indexes'>): ReactNode {
   );
 }
 
+/** The kind of lines about requests that a role does not permit. */
+const REFUSED = 'refused request';
+
+/** The name of a kind of lines: those of messages are messages. */
+function kindName(t: Text, kind: string): string {
+  if (kind === 'project code') return t('health.log.code');
+  return kind === REFUSED ? t('health.log.refused') : kind;
+}
+
 const LEVELS = ['info', 'warn', 'error'] as const;
 
 function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
@@ -274,8 +285,13 @@ function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
             return (
               <li key={`${level} ${kind}`} className={styles['row']}>
                 <span className={styles['main']}>
-                  <span className={styles['name']}>{kind === 'project code' ? t('health.log.code') : kind}</span>
+                  <span className={shared['name']}>{kindName(t, kind)}</span>
                   {text !== null && text !== kind && <span className={styles['quiet']}>{text}</span>}
+                  {kind === REFUSED && (
+                    <Link to="/permissions" className={styles['link']}>
+                      {t('place.permissions')}
+                    </Link>
+                  )}
                 </span>
                 <span className={styles['side']}>
                   <span className={styles[known]}>{t(`health.log.${known}`)}</span>

@@ -1,5 +1,6 @@
 /** A section of the health page. */
 import type { ReactNode } from 'react';
+import shared from '../../app/settings.module.css';
 import styles from './health.module.css';
 
 export function Part({
@@ -13,7 +14,7 @@ export function Part({
 }): ReactNode {
   return (
     <section className={styles['part']} aria-label={title}>
-      <h2 className={styles['heading']}>{title}</h2>
+      <h2 className={shared['heading']}>{title}</h2>
       {text !== undefined && <p className={styles['quiet']}>{text}</p>}
       {children}
     </section>

@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { ReactNode } from 'react';
 import type { Job } from '../../../contract/webhooks.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -69,15 +70,15 @@ function Row({ job }: { readonly job: Job }): ReactNode {
   return (
     <li className={classes(styles['row'], styles['job'])}>
       <div className={styles['main']}>
-        <span className={styles['name']}>{name}</span>
-        <span className={classes(styles['quiet'], styles['rule'])}>
+        <span className={shared['name']}>{name}</span>
+        <span className={classes(shared['quiet'], styles['rule'])}>
           {words ?? ''} {rule.includes('T') && words ? '' : <code>{rule}</code>}
           {timezone !== null && ` · ${timezone}`} · {t(`jobs.from.${origin}`)}
         </span>
       </div>
       <div className={styles['last']}>
         <Last last={last} />
-        <span className={styles['quiet']}>
+        <span className={shared['quiet']}>
           {next === null ? t('jobs.next.never') : <Around text={t('jobs.next', { when: '\0' })} at={next} />}
         </span>
       </div>
@@ -103,7 +104,7 @@ const LOOKS = {
 function Last({ last }: Pick<Job, 'last'>): ReactNode {
   const t = useText();
   const language = useLanguage();
-  if (!last) return <span className={styles['quiet']}>{t('jobs.last.never')}</span>;
+  if (!last) return <span className={shared['quiet']}>{t('jobs.last.never')}</span>;
   const [look, Icon] = LOOKS[last.outcome];
   const { milliseconds, error } = last;
   return (

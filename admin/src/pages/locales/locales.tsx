@@ -6,6 +6,7 @@ import { Missing } from '../../app/not-found.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
+import { localeLabel } from '../../data/locales.ts';
 import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -62,7 +63,7 @@ function Row({ locale }: { readonly locale: Locale }): ReactNode {
   const { show } = useToasts();
   const { rights } = useSession();
   const [above, setAbove] = useState<'rename' | 'remove'>();
-  const { id, code, name, isDefault } = locale;
+  const { id, name, isDefault } = locale;
   const mayUpdate = permits(rights, 'plugin::i18n.locale.update');
   const mayRemove = permits(rights, 'plugin::i18n.locale.delete') && !isDefault;
   const makeDefault = useMutation({
@@ -83,10 +84,9 @@ function Row({ locale }: { readonly locale: Locale }): ReactNode {
   const close = (): void => setAbove(undefined);
   return (
     <li className={styles['row']}>
-      <div className={styles['name']}>
-        <span dir="auto">{name}</span>
-        <code>{code}</code>
-      </div>
+      <p className={styles['name']} dir="auto">
+        {localeLabel(locale)}
+      </p>
       {isDefault && <Chip>{t('locales.default')}</Chip>}
       {(mayUpdate || mayRemove) && (
         <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('locales.actions', { name })} />}>

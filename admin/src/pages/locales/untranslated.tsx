@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Locale, Untranslated as OfType } from '../../../contract/site.ts';
+import shared from '../../app/settings.module.css';
 import { LACKS, LOCALIZATIONS } from '../../data/list-search.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
@@ -23,9 +24,9 @@ export function Untranslated({ locales }: { readonly locales: readonly Locale[] 
         {t('locales.untranslated')}
       </h2>
       {data !== undefined && data.length > 0 && chosen && (
-        <p className={styles['quiet']}>{t('locales.untranslated.links', { name: chosen.name })}</p>
+        <p className={shared['quiet']}>{t('locales.untranslated.links', { name: chosen.name })}</p>
       )}
-      {data?.length === 0 && <p className={styles['quiet']}>{t('locales.untranslated.none')}</p>}
+      {data?.length === 0 && <p className={shared['quiet']}>{t('locales.untranslated.none')}</p>}
       <ul className={styles['rows']}>
         {data === undefined ? (
           <li className={styles['row']}>
@@ -51,7 +52,7 @@ function Row({ of, locales }: { readonly of: OfType; readonly locales: readonly 
     <li className={styles['type']}>
       <div className={styles['name']}>
         <span dir="auto">{name}</span>
-        <small className={styles['quiet']}>
+        <small className={shared['quiet']}>
           {documents === null ? t('locales.untranslated.many') : t('locales.untranslated.of', { count: documents })}
         </small>
       </div>

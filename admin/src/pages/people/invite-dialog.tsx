@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Invitation } from '../../../contract/people.ts';
 import { emailProblem, useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -46,7 +47,7 @@ export function InviteDialog({ onClose, onInvited }: Props): ReactNode {
   });
   return (
     <Dialog open onOpenChange={onClose} title={t('people.invite')} text={t('people.invite.text')}>
-      <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+      <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
         <FormError error={form.error} />
         <Field label={t('account.email')} error={form.errorOf('email')} required>
           <Input {...form.control('email')} type="email" autoComplete="off" spellCheck={false} />
@@ -68,7 +69,7 @@ export function InviteDialog({ onClose, onInvited }: Props): ReactNode {
         {options?.isMailed && (
           <Checkbox label={t('people.invite.mail')} checked={isMailed} onValue={(on) => setMailed(on)} />
         )}
-        <div className={styles['actions']}>
+        <div className={shared['actions']}>
           <Button look="quiet" onClick={onClose}>
             {t('cancel')}
           </Button>

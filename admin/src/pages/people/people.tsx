@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Invitation, Person } from '../../../contract/people.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { permits, useSession } from '../../data/session.ts';
@@ -69,7 +70,7 @@ export function People(): ReactNode {
             <Row key={person.id} person={person} />
           ))}
         </ul>
-        {shown?.length === 0 && <p className={styles['quiet']}>{t('people.search.none')}</p>}
+        {shown?.length === 0 && <p className={shared['quiet']}>{t('people.search.none')}</p>}
       </div>
       {isInviting && (
         <InviteDialog
@@ -101,14 +102,14 @@ function Row({ person }: { readonly person: Person }): ReactNode {
     <li className={styles['row']}>
       <div className={styles['who']}>
         <Avatar name={name} />
-        <div className={styles['main']}>
+        <div className={shared['main']}>
           <p>
-            <Link to="/people/$administratorId" params={{ administratorId: String(id) }} className={styles['name']}>
+            <Link to="/people/$administratorId" params={{ administratorId: String(id) }} className={shared['name']}>
               <span dir="auto">{name}</span>
             </Link>
-            {isYou && <span className={styles['you']}>{t('people.you')}</span>}
+            {isYou && <span className={styles['you']}> {t('people.you')}</span>}
           </p>
-          {name !== email && <span className={styles['quiet']}>{email}</span>}
+          {name !== email && <span className={shared['quiet']}>{email}</span>}
         </div>
       </div>
       <div className={styles['chips']}>
@@ -116,10 +117,10 @@ function Row({ person }: { readonly person: Person }): ReactNode {
           <Chip key={role.id}>{role.name}</Chip>
         ))}
       </div>
-      <div className={styles['main']}>
+      <div className={shared['main']}>
         <PersonState person={person} />
         {person.state === 'active' && (
-          <span className={styles['quiet']}>
+          <span className={shared['quiet']}>
             {person.lastUsedAt === null ? t('people.neverUsed') : <Moment at={person.lastUsedAt} />}
           </span>
         )}

@@ -6,6 +6,8 @@ import type { Invitation, PersonWithSessions } from '../../../contract/people.ts
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { emailProblem, useFollowed, useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
+import { SessionList } from '../../app/session-list.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -14,11 +16,10 @@ import { Around, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
-import { Laptop, Lock, Send, ShieldCheck, Smartphone } from '../../ui/icons.ts';
+import { Lock, Send, ShieldCheck } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
-import { deviceText, isPhone } from '../account/sessions.tsx';
 import { peopleOptionsQuery, peopleQuery, personName, personQuery, showPerson } from './data.ts';
 import { InvitationLink } from './invitation-link.tsx';
 import { idsIn } from './invite-dialog.tsx';
@@ -113,9 +114,9 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
     onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
   });
   return (
-    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      <fieldset disabled={disabled} className={styles['form']}>
+      <fieldset disabled={disabled} className={shared['form']}>
         <div className={styles['pair']}>
           <Field label={t('account.firstname')} error={form.errorOf('firstname')}>
             <Input {...form.control('firstname')} autoComplete="off" />
@@ -237,40 +238,14 @@ function Sessions({ person, mayUpdate }: PartProps): ReactNode {
   const others = sessions.filter(({ current }) => !current);
   return (
     <Section title={t('person.sessions')}>
-      {sessions.length === 0 && <p className={styles['quiet']}>{t('person.sessions.none')}</p>}
-      <ul>
-        {sessions.map(({ id, device: name, lastUsedAt, current }) => {
-          const Icon = isPhone(name) ? Smartphone : Laptop;
-          const device = deviceText(t, name);
-          return (
-            <li key={id} className={styles['session']}>
-              <Icon size={18} />
-              <div>
-                <p>{device}</p>
-                <p className={styles['quiet']}>
-                  {current ? (
-                    t('account.sessions.this')
-                  ) : (
-                    <Around text={t('account.sessions.used', { when: '\0' })} at={lastUsedAt} />
-                  )}
-                </p>
-              </div>
-              {mayUpdate && !current && (
-                <Button
-                  look="quiet"
-                  aria-label={t('account.sessions.endOf', { device })}
-                  disabled={end.isPending}
-                  onClick={() => end.mutate(id)}
-                >
-                  {t('account.sessions.end')}
-                </Button>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      {sessions.length === 0 && <p className={shared['quiet']}>{t('person.sessions.none')}</p>}
+      <SessionList
+        sessions={sessions}
+        disabled={end.isPending}
+        onEnd={mayUpdate ? ({ id }) => end.mutate(id) : undefined}
+      />
       {mayUpdate && others.length > 1 && (
-        <div className={styles['others']}>
+        <div className={shared['others']}>
           <Button busy={end.isPending} onClick={() => end.mutate(undefined)}>
             {t(person.isYou ? 'account.sessions.endOthers' : 'person.sessions.endAll')}
           </Button>

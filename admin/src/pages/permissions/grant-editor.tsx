@@ -6,11 +6,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { AccessRules } from '../../../contract/permissions.ts';
 import { Leaving } from '../../app/leaving.tsx';
+import shared from '../../app/settings.module.css';
 import { RefusedError } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
+import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
@@ -130,7 +132,7 @@ export function GrantEditor(props: Props): ReactNode {
       </fieldset>
       {(draft.type === undefined || draft.type === 'custom') && (
         <section className={styles['permissions']} aria-label={t('perms.matrix')}>
-          <h2 className={styles['heading']}>{t('perms.matrix')}</h2>
+          <h2 className={shared['heading']}>{t('perms.matrix')}</h2>
           {isEmpty && <p className={styles['warning']}>{t('tokens.permissions.none')}</p>}
           {subjects ? (
             <Matrix
@@ -146,15 +148,14 @@ export function GrantEditor(props: Props): ReactNode {
         </section>
       )}
       {count > 0 && (
-        <div className={styles['bar']}>
-          <span role="status">{t('perms.changes', { count })}</span>
+        <BottomBar label={t('perms.changes.label')} text={t('perms.changes', { count })}>
           <Button look="quiet" onClick={() => take(base)}>
             {t('perms.discard')}
           </Button>
           <Button look="primary" onClick={review}>
             {t('perms.review')}
           </Button>
-        </div>
+        </BottomBar>
       )}
       {subjects && isReviewing && (
         <Dialog

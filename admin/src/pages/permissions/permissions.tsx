@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { ActionSubject, RoleInList } from '../../../contract/permissions.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { permits, useSession } from '../../data/session.ts';
@@ -132,7 +133,7 @@ function Overview({ roles }: { readonly roles: readonly RoleInList[] }): ReactNo
   ] as const;
   return (
     <div className={styles['permissions']}>
-      <h2 className={styles['heading']}>{t('perms.overview')}</h2>
+      <h2 className={shared['heading']}>{t('perms.overview')}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <section className={styles['scrolling']} aria-label={t('perms.overview')} tabIndex={0}>
         <table className={styles['overview']}>

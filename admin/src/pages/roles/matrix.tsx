@@ -142,6 +142,8 @@ function Cells({ type, editing, label, leftOut, state, next }: CellsProps): Reac
 function Parts({ id, type, permittable, ...editing }: TypeProps & { readonly id: string }): ReactNode {
   const t = useText();
   const { fields, localized } = type;
+  /** Conditions narrow permissions. */
+  const hasPermissions = VERBS.some((verb) => editing.permissionOf(actionOf(verb), type.uid));
   const noFields = (verb: Verb): boolean => !hasFields(verb);
   const of = (name: string): string => t('role.of', { name, type: typeLabel(t, type, true) });
   return (
@@ -180,12 +182,14 @@ function Parts({ id, type, permittable, ...editing }: TypeProps & { readonly id:
         />
       </tr>
       {localized && <Locales type={type} locales={permittable.locales} editing={editing} of={of} />}
-      <tr>
-        <td colSpan={VERBS.length + 1} className={styles['part']}>
-          {t('role.documents')}
-        </td>
-      </tr>
-      {permittable.conditions.map((condition) => (
+      {hasPermissions && (
+        <tr>
+          <td colSpan={VERBS.length + 1} className={styles['part']}>
+            {t('role.documents')}
+          </td>
+        </tr>
+      )}
+      {(hasPermissions ? permittable.conditions : []).map((condition) => (
         <tr key={condition}>
           <th scope="row" className={styles['field']}>
             {conditionName(t, condition)}

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +11,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { rolesQuery } from './data.ts';
-import styles from './roles.module.css';
 
 interface Props {
   /** The role whose permissions are copied. */
@@ -36,7 +36,7 @@ export function NewRoleDialog({ from, onClose }: Props): ReactNode {
   const title = from ? t('role.copy.title', { name: from.name }) : t('roles.new');
   return (
     <Dialog open onOpenChange={onClose} title={title} text={t(from ? 'role.copy.text' : 'roles.new.text')}>
-      <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+      <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
         <FormError error={form.error} />
         <Field label={t('role.name')} error={form.errorOf('name')} required>
           <Input {...form.control('name')} autoComplete="off" autoFocus />
@@ -44,7 +44,7 @@ export function NewRoleDialog({ from, onClose }: Props): ReactNode {
         <Field label={t('role.description')} note={t('optional')} error={form.errorOf('description')}>
           <Input {...form.control('description')} autoComplete="off" />
         </Field>
-        <div className={styles['actions']}>
+        <div className={shared['actions']}>
           <Button look="quiet" onClick={onClose}>
             {t('cancel')}
           </Button>

@@ -7,6 +7,7 @@ import { DeleteButton } from '../../app/confirmation.tsx';
 import { useForm } from '../../app/form.ts';
 import { Leaving } from '../../app/leaving.tsx';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -14,6 +15,7 @@ import { isSuper, permits, presenceQuery, useSession } from '../../data/session.
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
+import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
@@ -107,9 +109,9 @@ function Details({ role, disabled }: { readonly role: Role; readonly disabled: b
   const { name, description } = form.values;
   const differs = name.trim() !== role.name || description.trim() !== role.description;
   return (
-    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      <fieldset disabled={disabled} className={styles['form']}>
+      <fieldset disabled={disabled} className={shared['form']}>
         <Field label={t('role.name')} error={form.errorOf('name')} required>
           <Input {...form.control('name')} autoComplete="off" />
         </Field>
@@ -225,15 +227,14 @@ function Permissions({ role, permittable, mayUpdate }: PermissionsProps): ReactN
         {role.others > 0 && <p className={styles['quiet']}>{t('role.others', { count: role.others })}</p>}
       </section>
       {edits.size > 0 && (
-        <section className={styles['bar']} aria-label={t('role.changes.title')}>
-          <p role="status">{t('role.changes', { count: edits.size })}</p>
+        <BottomBar label={t('role.changes.title')} text={t('role.changes', { count: edits.size })}>
           <Button look="quiet" onClick={() => setEdits(new Map())}>
             {t('role.changes.discard')}
           </Button>
           <Button look="primary" onClick={() => setReviewing(true)}>
             {t('role.changes.review')}
           </Button>
-        </section>
+        </BottomBar>
       )}
       <Leaving isChanged={edits.size > 0} text={t('role.leave.text')} />
       {isReviewing && (

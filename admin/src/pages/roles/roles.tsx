@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { RoleSummary } from '../../../contract/people.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { permits, useSession } from '../../data/session.ts';
@@ -53,8 +54,8 @@ function Row({ role: { id, name, description, people, secondFactor } }: { readon
   const t = useText();
   return (
     <li className={styles['row']}>
-      <div className={styles['main']}>
-        <Link to="/roles/$roleId" params={{ roleId: String(id) }} className={styles['name']}>
+      <div className={shared['main']}>
+        <Link to="/roles/$roleId" params={{ roleId: String(id) }} className={shared['name']}>
           <span dir="auto">{name}</span>
         </Link>
         {description !== '' && (

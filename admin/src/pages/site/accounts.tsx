@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
 import { useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
@@ -13,7 +14,6 @@ import { Field, FormError } from '../../ui/field.tsx';
 import { Input, Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
-import account from '../account/account.module.css';
 import { Section } from '../account/section.tsx';
 import { siteQuery } from './data.ts';
 import styles from './site.module.css';
@@ -73,7 +73,7 @@ function Form({ accounts }: { readonly accounts: Settings }): ReactNode {
   const isKnown = accounts.roles.some(({ type }) => type === accounts.default_role);
   const roles = accounts.roles.map(({ type, name }) => ({ value: type, label: name }));
   return (
-    <form className={account['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
       <fieldset disabled={!isOpen} className={styles['fieldset']}>
         {FLAGS.map((key) => (

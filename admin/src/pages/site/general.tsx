@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
 import { useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { isSuper, useSession } from '../../data/session.ts';
@@ -13,7 +14,6 @@ import { Combobox } from '../../ui/combobox.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import account from '../account/account.module.css';
 import { Section } from '../account/section.tsx';
 import { siteQuery } from './data.ts';
 import { Fact, Facts } from './facts.tsx';
@@ -31,7 +31,7 @@ export function General({ site }: { readonly site: Site }): ReactNode {
   const { name, timeZone, projectName, url, serverTimeZone } = site;
   return (
     <Section title={t('site.general')}>
-      <div className={account['form']}>
+      <div className={shared['form']}>
         {isSuper(session) && <Names key={`${name} ${timeZone}`} site={site} />}
         <Facts>
           {!isSuper(session) && (
@@ -76,7 +76,7 @@ function Names({ site }: { readonly site: Site }): ReactNode {
   const { name, timeZone } = form.values;
   const differs = name.trim() !== initial.name || timeZone !== initial.timeZone;
   return (
-    <form className={account['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
       <Field label={t('site.name')} note={t('optional')} hint={t('site.name.hint')} error={form.errorOf('name')}>
         <Input {...form.control('name')} maxLength={NAME_LENGTH} placeholder={site.projectName} autoComplete="off" />

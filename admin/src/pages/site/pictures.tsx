@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
 import { useChange } from '../../app/changes.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { Switch } from '../../ui/toggle.tsx';
-import account from '../account/account.module.css';
 import { Section } from '../account/section.tsx';
 import { siteQuery } from './data.ts';
 import { Fact, Facts } from './facts.tsx';
@@ -33,7 +33,7 @@ export function Pictures({ images }: { readonly images: Images }): ReactNode {
   const { sizeOptimization, responsiveDimensions, breakpoints, sizes } = images;
   return (
     <Section title={t('site.pictures')}>
-      <div className={account['form']}>
+      <div className={shared['form']}>
         {SWITCHES.map((key) => (
           <Switch
             key={key}

@@ -6,6 +6,7 @@ import type { TokenDetails } from '../../../contract/permissions.ts';
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { ShownOnce } from '../../app/shown-once.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
@@ -104,7 +105,7 @@ function NewToken(): ReactNode {
         </div>
         {form.values.type === 'custom' && (
           <section className={permissions['permissions']} aria-label={t('perms.matrix')}>
-            <h2 className={permissions['heading']}>{t('perms.matrix')}</h2>
+            <h2 className={shared['heading']}>{t('perms.matrix')}</h2>
             {subjects ? (
               <Matrix
                 subjects={subjects}

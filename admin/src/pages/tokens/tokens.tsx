@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { TokenInList } from '../../../contract/permissions.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { useSession } from '../../data/session.ts';
@@ -60,10 +61,10 @@ function Row({
   return (
     <li className={styles['row']}>
       <div className={styles['main']}>
-        <Link to="/tokens/$tokenId" params={{ tokenId: String(id) }} dir="auto" className={styles['name']}>
+        <Link to="/tokens/$tokenId" params={{ tokenId: String(id) }} dir="auto" className={shared['name']}>
           {name}
         </Link>
-        <span dir="auto" className={styles['quiet']}>
+        <span dir="auto" className={shared['quiet']}>
           {[description, by].filter((text) => text !== '').join(' · ')}
         </span>
       </div>
@@ -91,7 +92,7 @@ function Use({
           <Around text={t('tokens.usedAt', { when: '\0' })} at={lastUsedAt} />
         )}
       </span>
-      <span className={styles['quiet']}>
+      <span className={shared['quiet']}>
         {expiresAt === null ? (
           t('tokens.neverExpires')
         ) : isOver(expiresAt) ? (

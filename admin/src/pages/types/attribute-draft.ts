@@ -1,4 +1,5 @@
 /** An attribute while its panel is open: its options, and the further ones as text. */
+import { isPattern } from '../../form/values/is-pattern.ts';
 import { isKind, type Kind, OFFERS, SHOWN_OPTIONS } from './kinds.ts';
 import { nameProblem } from './names.ts';
 import { objectText, parsedObject } from './option-texts.ts';
@@ -145,15 +146,6 @@ export function draftProblems(
       .filter((one) => one !== had && !(target === type.uid && one === attribute?.name));
     const isSelf = target === type.uid && other === name;
     return isSelf || nameProblem(other, taken, false) !== undefined;
-  }
-}
-
-/** Whether a text is a regular expression. */
-export function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text) !== null;
-  } catch {
-    return false;
   }
 }
 

@@ -1,15 +1,16 @@
 /** The options of an attribute by its kind. */
 import { type ReactNode, useState } from 'react';
+import { usePatternTest } from '../../form/pattern-test.ts';
+import { isPattern } from '../../form/values/is-pattern.ts';
 import { useText } from '../../language/language.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input, Select } from '../../ui/input.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
-import { type Draft, type DraftProblem, isPattern, kindOf } from './attribute-draft.ts';
+import { type Draft, type DraftProblem, kindOf } from './attribute-draft.ts';
 import { ConditionField } from './condition-field.tsx';
 import type { ContentTypes } from './data.ts';
 import { CUSTOM_FIELDS, FILE_KINDS, isNumber, isTime, type Kind, OFFERS, UNDERLYING } from './kinds.ts';
 import { JsonField, NumberField, TextListField } from './option-fields.tsx';
-import { usePatternTest } from './pattern-test.ts';
 import { RelationOptions } from './relation-options.tsx';
 import styles from './types.module.css';
 import { componentsOf, isLocalized, nameOfType, type Options, type WorkingType } from './working-type.ts';
@@ -395,7 +396,7 @@ function PatternField({ value, isWrong, onValue }: PatternProps): ReactNode {
   const [sample, setSample] = useState('');
   const pattern = typeof value === 'string' ? value : '';
   const isValid = isPattern(pattern);
-  const result = usePatternTest(isValid ? pattern : '', sample);
+  const result = usePatternTest(pattern, sample);
   return (
     <>
       <Field

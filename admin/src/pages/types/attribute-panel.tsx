@@ -132,7 +132,9 @@ function Names({ name, isNew, error, onName }: NamesProps): ReactNode {
   const [label, setLabel] = useState('');
   const [isOwn, setOwn] = useState(!isNew || name !== '');
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useEffect(() => {
+    first.current?.focus();
+  }, []);
   return (
     <>
       {isNew && (

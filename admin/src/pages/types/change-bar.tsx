@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
+import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Redo2, TriangleAlert, Undo2 } from '../../ui/icons.ts';
@@ -25,16 +26,21 @@ export function ChangeBar({ all }: { readonly all: ContentTypes }): ReactNode {
   const mistakes = plan?.problems.filter(({ severity }) => severity === 'mistake').length ?? 0;
   if (!state.isEditable || (changes.length === 0 && past.length === 0 && future.length === 0)) return null;
   return (
-    <section className={styles['bar']} aria-label={t('types.bar')}>
-      <p role="status">
-        {t('types.changes', { count: changes.length })}
-        {changes.length > 0 && mistakes > 0 && (
-          <span className={styles['mistakes']}>
-            <TriangleAlert size={14} />
-            {t('types.mistakes', { count: mistakes })}
-          </span>
-        )}
-      </p>
+    <BottomBar
+      className={styles['bar']}
+      label={t('types.bar')}
+      text={
+        <>
+          {t('types.changes', { count: changes.length })}
+          {changes.length > 0 && mistakes > 0 && (
+            <span className={styles['mistakes']}>
+              <TriangleAlert size={14} />
+              {t('types.mistakes', { count: mistakes })}
+            </span>
+          )}
+        </>
+      }
+    >
       <div className={styles['buttons']}>
         <IconButton icon={Undo2} label={t('types.step.undo')} disabled={past.length === 0} onClick={undoStep} />
         <IconButton icon={Redo2} label={t('types.step.redo')} disabled={future.length === 0} onClick={redoStep} />
@@ -66,6 +72,6 @@ export function ChangeBar({ all }: { readonly all: ContentTypes }): ReactNode {
           </>
         }
       />
-    </section>
+    </BottomBar>
   );
 }

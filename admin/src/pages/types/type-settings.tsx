@@ -33,7 +33,9 @@ export function TypeSettings({ all, kind, type, readOnly = false, onClose }: Pro
   // Names of a new type follow from its display name until they are edited.
   const [isOwn, setOwn] = useState({ singular: type !== undefined, plural: type !== undefined });
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useEffect(() => {
+    first.current?.focus();
+  }, []);
   const isComponent = kind === 'component';
   const problems = settingsProblems(draft, all.types, type);
   const errorOf = (name: keyof typeof problems): string | undefined =>

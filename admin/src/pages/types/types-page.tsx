@@ -175,7 +175,7 @@ function Row({ types, type, file }: RowProps): ReactNode {
         {state && <span className={styles[state]}>{t(`types.state.${state}`)}</span>}
       </span>
       <span className={styles['figures']}>
-        {t('types.attributes', { count: type.attributes.length })}
+        <span>{t('types.attributes', { count: type.attributes.length })}</span>
         {type.kind === 'component' && <span>{t('types.uses', { count: usesOf(types, type.uid).length })}</span>}
         {file !== undefined && file.count !== null && <span>{t('types.documents', { count: file.count })}</span>}
       </span>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { Around, Moment, useText } from '../../language/language.tsx';
 import type { PlainKey } from '../../language/messages.ts';
@@ -48,7 +49,7 @@ export function Deliveries({
           </Button>
         )}
       </div>
-      {deliveries?.length === 0 && <p className={styles['quiet']}>{t('webhook.deliveries.none')}</p>}
+      {deliveries?.length === 0 && <p className={shared['quiet']}>{t('webhook.deliveries.none')}</p>}
       <ul className={styles['deliveries']}>
         {deliveries?.map((delivery) => (
           <Row key={delivery.id} webhook={id} delivery={delivery} mayRetry={mayRetry} />
@@ -94,7 +95,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
           )}{' '}
           · {eventText}
         </span>
-        <span className={styles['quiet']}>
+        <span className={shared['quiet']}>
           <Moment at={happenedAt} />
           {attempts > 0 && ` · ${t('webhook.delivery.attempts', { count: attempts })}`}
           {status !== null && ` · ${status}`}

@@ -2,6 +2,7 @@
 import { type ReactNode, useRef } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { useFollowed, useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
@@ -75,9 +76,9 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
   const change = (id: number, some: Partial<Header>): void =>
     setHeaders(headers.map((header) => (header.id === id ? { ...header, ...some } : header)));
   return (
-    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      <fieldset disabled={disabled} className={styles['form']}>
+      <fieldset disabled={disabled} className={shared['form']}>
         <Field label={t('webhook.name')} error={form.errorOf('name')} required>
           <Input {...form.control('name')} autoComplete="off" />
         </Field>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { useChange } from '../../app/changes.ts';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
@@ -72,24 +73,24 @@ function Row({ webhook }: { readonly webhook: Webhook }): ReactNode {
   return (
     <li className={styles['row']}>
       <div className={styles['main']}>
-        <Link to="/webhooks/$webhookId" params={{ webhookId: String(id) }} className={styles['name']}>
+        <Link to="/webhooks/$webhookId" params={{ webhookId: String(id) }} className={shared['name']}>
           {name}
         </Link>
-        <span className={styles['quiet']}>{url}</span>
+        <span className={shared['quiet']}>{url}</span>
       </div>
       <span className={styles['events']}>{t('webhooks.events', { count: events.length })}</span>
       <div className={styles['last']}>
         {last ? (
           <>
             <DeliveryStateMark of={last} />
-            <span className={styles['quiet']}>
+            <span className={shared['quiet']}>
               <Moment at={last.at} />
               {waiting > 0 && ` · ${t('webhooks.waiting', { count: waiting })}`}
               {failed > 0 && ` · ${t('webhooks.failed', { count: failed })}`}
             </span>
           </>
         ) : (
-          <span className={styles['quiet']}>{t('webhooks.never')}</span>
+          <span className={shared['quiet']}>{t('webhooks.never')}</span>
         )}
       </div>
       <Switch

@@ -158,10 +158,11 @@ const RECORDED: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 const PAGES = `const populate = { seo: { populate: '*' }, links: { populate: '*' }, zone: { populate: '*' } };
+    const populateRows = { seo: { populate: true }, links: { populate: true }, zone: { populate: true } };
     const pages = strapi.documents('api::page.page');
     const linkOf = (one) => one && (one.item ? one.label + '>' + one.item.name : one.label);
     const shown = (page) => page && [page.publishedAt === null ? 'draft' : 'published', page.seo && [page.seo.metaTitle, page.seo.kind, linkOf(page.seo.link)].join(), page.links.map(linkOf).join(), page.zone.map(({ heading, body, link }) => [heading ?? body, linkOf(link)].join()).join(';')].join(' | ');
-    const rows = async ({ documentId }) => (await strapi.db.query('api::page.page').findMany({ where: { documentId }, populate })).map(shown).sort();
+    const rows = async ({ documentId }) => (await strapi.db.query('api::page.page').findMany({ where: { documentId }, populate: populateRows })).map(shown).sort();
     const reason = (work) => work.then(() => 'done', ({ message }) => message);`;
 const ACTIONS = {
   steps: `
@@ -258,7 +259,7 @@ const ACTIONS = {
   queries: `${PAGES}
     const query = strapi.db.query('api::page.page');
     const made = await query.create({ data: { publishedAt: null, seo: { metaTitle: 'count' }, links: [{ label: 'a' }] } });
-    const { links } = await query.findOne({ where: { id: made.id }, populate });
+    const { links } = await query.findOne({ where: { id: made.id }, populate: populateRows });
     await query.update({ where: { id: made.id }, data: { links: [{ id: links[0].id, label: 'b' }] } });
     const refused = await reason(query.update({ where: { id: made.id }, data: { links: [{ label: 'refused' }] } }));
     return [await rows(made), refused];`,

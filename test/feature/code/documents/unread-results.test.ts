@@ -111,6 +111,8 @@ const QUERIES = [
   '/secrets',
   '/secrets?populate[0]=part&populate[1]=parts&populate[2]=zone&populate[3]=tags',
   '/secrets?populate[part]=true&populate[tags][fields]=name&fields=title',
+  '/secrets?populate=*',
+  '/secrets?populate=*&filters[title][$contains]=s',
   '/secrets?populate=localizations',
   '/secrets?populate[zone][on][own.part]=true',
   '/secrets?filters[hidden]=h',

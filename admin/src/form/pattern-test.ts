@@ -1,17 +1,18 @@
-/** Testing a text against a regular expression while both are being written. */
+/** Testing texts against regular expressions in a worker, since some expressions would freeze the page. */
 import { useEffect, useState } from 'react';
+import { isPattern } from './values/is-pattern.ts';
 
 export type PatternResult = 'fits' | 'not' | 'slow';
 
 /** The milliseconds after which a test ends without a result. */
 const LIMIT = 1000;
 
-/** The result of a text; undefined until there is one, and for an empty text. */
+/** The result of a text; undefined until there is one, for an empty text, and without a valid expression. */
 export function usePatternTest(pattern: string, text: string): PatternResult | undefined {
   const [done, setDone] = useState<{ readonly of: string; readonly result: PatternResult }>();
   const test = JSON.stringify([pattern, text]);
   useEffect(() => {
-    if (pattern === '' || text === '') return undefined;
+    if (pattern === '' || text === '' || !isPattern(pattern)) return undefined;
     const worker = new Worker(new URL('./pattern-worker.ts', import.meta.url), { type: 'module' });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (): void => {
