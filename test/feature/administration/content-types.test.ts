@@ -1040,7 +1040,10 @@ describe('a change of content types whose process is killed', () => {
       strictEqual(readFileSync(article, 'utf8'), ARTICLE_FILE);
       deepStrictEqual(readdirSync(path.dirname(article)), ['schema.json']);
       ok(!existsSync(path.join(folder.dir, STEP_FILE)));
-      match(again.app.warnings.join('\n'), /an interrupted change of schema files has been rolled back: src\/api\/article/);
+      match(
+        again.app.warnings.join('\n'),
+        /an interrupted change of schema files has been rolled back: src\/api\/article/,
+      );
       const [one] = (await again.app.documents(ARTICLE).findMany({ status: 'published' })) as Any;
       strictEqual(one.title, 'One');
       // what others changed since is not touched, and the page says so
