@@ -3,7 +3,7 @@
  * and serves the result. If a step fails, everything is as before.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { compiledSources } from './config/modules/tsconfig.ts';
@@ -41,7 +41,7 @@ import { checkedBy, type ProjectFiles, ProjectMistakes } from './project.ts';
 import { isGenerated } from './runtime/generated.ts';
 import { collectionNameOf, uidOf } from './schema/build.ts';
 import { ADMIN_USER_UID, type Catalog, USER_UID } from './schema/catalog.ts';
-import { Findings, type Problem } from './schema/check/problem.ts';
+import type { Problem } from './schema/check/problem.ts';
 import { type Counted, type Difference, differencesOf } from './schema/editing/differences.ts';
 import type {
   EditEffect,
@@ -60,7 +60,7 @@ import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/pla
 import { codeStyleOf } from './schema/editing/type-code.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
-import { readSchemaFiles, type SchemaFiles, type SchemaSource } from './schema/files.ts';
+import type { SchemaSource } from './schema/files.ts';
 import { layOut, layoutOf } from './schema/layout/layout.ts';
 
 /**
@@ -132,6 +132,11 @@ const COUNTED = 200_000;
 /** Files of an API that are looked at. */
 const MOST_FILES = 1000;
 
+/** The folders with own code, its files, and how many are searched. */
+const CODE_FOLDERS = ['src', 'config'];
+const CODE = /\.[cm]?[jt]sx?$/;
+const MOST_CODE = 10_000;
+
 const DEVELOPMENT_ONLY = 'schema files are changed under galley dev only';
 const UNFINISHED =
   'a change of schema files has not ended, and its files were changed since: compare them with this record, and remove it';
@@ -171,13 +176,12 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   async state(): Promise<EditingState> {
-    const { sources } = this.#sources();
     const { layout } = this.#project;
     const { database, schema } = this.#engine;
     const existing = await schema.introspect(database);
     const check = this.#check();
     const types: EditedType[] = [];
-    for (const source of sources) {
+    for (const source of check.sources) {
       const type = this.#typeOf(source);
       if (!type) continue;
       const table = layout.models.get(type.uid)?.table;
@@ -261,16 +265,8 @@ export class SchemaEditor implements SchemaEditing {
   }
 
   #uidsOf(files: readonly string[]): string[] {
-    const uids = new Map(this.#sources().sources.map((source) => [source.file, uidOf(source)]));
+    const uids = new Map(this.#check().sources.map((source) => [source.file, uidOf(source)]));
     return files.map((file) => uids.get(file) ?? file);
-  }
-
-  #sources(): SchemaFiles {
-    return readSchemaFiles(this.#config.dir, new Findings(), this.#schemas());
-  }
-
-  #schemas(texts?: ReadonlyMap<string, string | null>) {
-    return { ...this.#project.schemas, compiled: compiledSources(this.#config.dir), texts };
   }
 
   #check(texts?: ReadonlyMap<string, string | null>) {
@@ -341,13 +337,18 @@ export class SchemaEditor implements SchemaEditing {
       textOf: (revision: string) => this.#texts.get(revision),
       read: (file: string) => this.#read(file),
       list: (folder: string) => listFiles(dir, folder),
+      findCode: (test: (text: string, file: string) => boolean) =>
+        CODE_FOLDERS.flatMap((folder) => listFiles(dir, folder, (name) => CODE.test(name), MOST_CODE)).filter((file) =>
+          test(readFileSync(path.join(dir, file), 'utf8'), file),
+        ),
       isGenerated,
       code: codeStyleOf(dir),
     };
   }
 
   async #plan({ changes, keep }: SchemaChanges): Promise<Planned> {
-    const { sources } = this.#sources();
+    const now = this.#check();
+    const { sources } = now;
     let plan: FilesPlan;
     try {
       plan = withFiles(() => planFiles(this.#projectSources(sources), changes));
@@ -356,10 +357,9 @@ export class SchemaEditor implements SchemaEditing {
     }
     const { files, names, conflicts, merged, uids } = plan;
     const texts = new Map(files.map(({ file, after }) => [file, after]));
-    const now = this.#check();
     const then = this.#check(texts);
     const fileOf = new Map(sources.map((source): [string, string] => [source.file, uidOf(source)]));
-    for (const { uid, file } of this.#changedTypes(texts)) fileOf.set(file, uid);
+    for (const source of then.sources) if (texts.has(source.file)) fileOf.set(source.file, uidOf(source));
     const known = new Set(now.warnings.map(({ file, path, message }) => `${file}\0${path}\0${message}`));
     const slips = then.warnings.filter(({ file, path, message }) => !known.has(`${file}\0${path}\0${message}`));
     const problems = [
@@ -386,12 +386,6 @@ export class SchemaEditor implements SchemaEditing {
       isApplicable: isRight && losses.length === 0,
       ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, ...switchedIn(effects, names) },
     };
-  }
-
-  /** The types of the files with their new texts. */
-  #changedTypes(texts: ReadonlyMap<string, string | null>): { uid: string; file: string }[] {
-    const { sources } = readSchemaFiles(this.#config.dir, new Findings(), this.#schemas(texts));
-    return sources.filter(({ file }) => texts.has(file)).map((source) => ({ uid: uidOf(source), file: source.file }));
   }
 
   /** The differences with numbers of the database, and the moves for attributes that are added again. */
@@ -627,7 +621,7 @@ export async function settleDrafts(engine: Engine, project: EditedProject['proje
 }
 
 const endDraftsIn = ({ database, schema }: Engine, { writer }: EditedProject['project']): Promise<void> =>
-  database.transaction((tx) => endDrafts(tx, writer.context(tx), schema));
+  database.transaction(async (tx) => endDrafts(tx, writer.context(tx), await schema.introspect(tx)));
 
 async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
   if (names.types.size === 0 && names.attributes.size === 0) return;
@@ -741,11 +735,11 @@ function withFiles<T>(work: () => T): T {
 }
 
 /** The paths of the files below a folder, symbolic links left out. */
-function listFiles(dir: string, folder: string): string[] {
+function listFiles(dir: string, folder: string, isWanted = (_: string) => true, most = MOST_FILES): string[] {
   if (!existsSync(path.join(dir, folder))) return [];
   const found = readdirSync(path.join(dir, folder), { recursive: true, withFileTypes: true });
   return found
-    .filter((entry) => entry.isFile())
-    .slice(0, MOST_FILES)
+    .filter((entry) => entry.isFile() && isWanted(entry.name))
+    .slice(0, most)
     .map(({ parentPath, name }) => path.relative(dir, path.join(parentPath, name)).replaceAll(path.sep, '/'));
 }

@@ -232,7 +232,7 @@ const reasonsOf = (closed: ClosedActions): Map<string, string> =>
 /** Runs `src/galley` if the project has no other code. */
 export async function runNothing(config: Config, catalog: Catalog): Promise<RunningCode> {
   const nothing = { sources: [], files: [], plugins: [] };
-  const check = () => ({ catalog, partial: catalog, problems: [], warnings: [] });
+  const check = () => ({ catalog, partial: catalog, sources: [], problems: [], warnings: [] });
   const running = await loadCode(config, nothing, check);
   running.connect(catalog);
   return running;

@@ -7,7 +7,6 @@ import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, query } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import type { SchemaEngine } from '../../db/migration/schema-engine.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import {
@@ -74,18 +73,22 @@ export const hasEndingDrafts = async (db: Queryable): Promise<boolean> =>
  * drafts that stay. Links to a removed row lead to the other one.
  *
  * @param context with the schema in which the types have no drafts. Types that have some in it are left alone.
+ * @param tables the tables of the database.
  */
-export async function endDrafts(tx: Transaction, context: WriteContext, engine: SchemaEngine): Promise<void> {
+export async function endDrafts(
+  tx: Transaction,
+  context: WriteContext,
+  tables: { has(name: string): boolean },
+): Promise<void> {
   const noted = await readSetting(tx, ENDING);
   await forgetEndingDrafts(tx);
   const types = [...context.catalog.contentTypes.values()].filter(
     ({ uid, draftAndPublish }) => Object.hasOwn(noted, uid) && !draftAndPublish,
   );
   if (types.length === 0) return;
-  const existing = await engine.introspect(tx);
   for (const type of types) {
     const references = (noted[type.uid] as unknown as Reference[]).filter((one) =>
-      existing.has(one.kind === 'links' ? one.links.table : one.table),
+      tables.has(one.kind === 'links' ? one.links.table : one.table),
     );
     await endDraftsOf(tx, context, type, references);
   }

@@ -19,6 +19,8 @@ export interface SchemaCheck {
   readonly partial: Catalog;
   /** Mistakes that prevent a start. */
   readonly problems: readonly Problem[];
+  /** The schemas as they are written, without changes of the project's code. */
+  readonly sources: readonly SchemaSource[];
   /** Warnings about probable mistakes, above all unknown options. */
   readonly warnings: readonly Problem[];
 }
@@ -72,7 +74,7 @@ export function checkSchemas(
   checkComponentCircles(catalog, fileOf, findings);
 
   const { problems, warnings } = findings;
-  return { catalog: problems.length > 0 ? undefined : catalog, partial: catalog, problems, warnings };
+  return { catalog: problems.length > 0 ? undefined : catalog, partial: catalog, sources: written, problems, warnings };
 }
 
 /** Schemas with the changes of the project's code. */

@@ -32,6 +32,8 @@ export interface ProjectSources {
   read(file: string): string | null;
   /** The paths of all files below a folder. */
   list(folder: string): readonly string[];
+  /** The files of code, by path, that a test of their text finds. */
+  findCode(test: (text: string, file: string) => boolean): readonly string[];
   /** Whether a file says no more than the defaults of a type. */
   isGenerated(text: string, uid: string): boolean;
   /** How files of code are written. */
@@ -49,6 +51,8 @@ export interface FilesPlan {
 }
 
 const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** Files that a message lists. */
+const LISTED = 10;
 /** Characters of a file. */
 const LONGEST = 1_000_000;
 
@@ -198,21 +202,37 @@ class Planner {
   /**
    * Removes the files of code that only request the defaults of a type.
    *
-   * @returns the folders of those files, and the other files of the API.
+   * @returns the folders of those files.
    */
-  #removeCode({ uid, folder, file }: SchemaFile): { readonly folders: string[]; readonly others: string[] } {
+  #removeCode({ uid, folder, file }: SchemaFile): string[] {
     const home = `src/api/${folder}/`;
     const folders: string[] = [];
-    const others: string[] = [];
     for (const path of this.#sources.list(`src/api/${folder}`)) {
       if (path === file || path.startsWith(`${home}content-types/`) || path.startsWith(`${home}documentation/`))
         continue;
       if (/\.[jt]s$/.test(path) && this.#sources.isGenerated(this.#sources.read(path) ?? '', uid)) {
         this.#texts.set(path, null);
         folders.push(path.slice(home.length, path.indexOf('/', home.length)));
-      } else others.push(path);
+      }
     }
-    return { folders, others };
+    return folders;
+  }
+
+  /** The files of own code that name a type: by its uid, and within its API by its name alone. */
+  #codeNaming({ uid, folder }: SchemaFile): string[] {
+    const name = uid.slice(uid.indexOf('.') + 1);
+    const home = `src/api/${folder}/`;
+    const found = this.#sources.findCode((text, file) => {
+      if (text.includes(uid)) return true;
+      if (!file.startsWith(home)) return false;
+      const [kind, ...parts] = file.slice(home.length).split('/');
+      const isOfType = ['controllers', 'services', 'content-types'].includes(kind!);
+      return (
+        (isOfType && parts.some((part) => part.split('.', 1)[0] === name)) ||
+        [`'${name}.`, `"${name}.`, `\`${name}.`].some((start) => text.includes(start))
+      );
+    });
+    return found.filter((file) => this.#texts.get(file) !== null);
   }
 
   #remove(source: SchemaFile, revision: string): void {
@@ -255,9 +275,11 @@ class Planner {
     if (!isRenamed) return;
     this.#names.types.set(uid, source.uid);
     if (isComponent) return;
-    const { folders, others } = this.#removeCode(source);
-    if (others.length > 0) {
-      const message = `cannot be renamed here: ${others[0]} is code of the API and may name it`;
+    const folders = this.#removeCode(source);
+    const naming = this.#codeNaming(source);
+    if (naming.length > 0) {
+      const more = naming.length > LISTED ? ` and ${naming.length - LISTED} more` : '';
+      const message = `cannot be renamed as long as code names ${source.uid}: ${naming.slice(0, LISTED).join(', ')}${more}`;
       this.#problem(uid, source.file, ['info', 'singularName'], message);
     } else this.#addCode(uid, folders);
   }

@@ -1132,6 +1132,56 @@ for (const engine of engines) {
   });
 }
 
+for (const engine of engines) {
+  describe(`a renamed type of a project with code on ${engine.name}`, () => {
+    it('is refused with the files that name it, and otherwise takes its generated files along', async () => {
+      const factory = (name: string) =>
+        `'use strict';\n\nconst { ${name} } = require('@strapi/strapi').factories;\n\nmodule.exports = ${name}('${ARTICLE}');\n`;
+      const home = 'src/api/article';
+      const author = 'src/api/author/services/author.js';
+      const folder = await makeProject({
+        ...PROJECT,
+        files: {
+          'package.json': STRAPI['package.json'],
+          [`${home}/controllers/article.js`]: factory('createCoreController'),
+          [`${home}/routes/article.js`]: factory('createCoreRouter'),
+          [`${home}/services/article.js`]: 'module.exports = () => ({ one: () => 1 });',
+          [`${home}/services/sum.js`]: 'module.exports = () => ({ two: () => 2 });',
+          [author]: `module.exports = ({ strapi }) => ({ count: () => strapi.documents('${ARTICLE}').count({}) });`,
+        },
+      });
+      const server = await serve(folder, await engine.databaseFor(folder), {}, { editsSchemas: true });
+      try {
+        await makeAdministrator(server, 'sue', 'strapi-super-admin');
+        const sue = new Browser(server);
+        await sue.signIn('sue');
+        const { types }: Any = ((await sue.get('content-types')) as Any).body.data;
+        const { uid, kind, revision, schema } = types.find((one: Any) => one.uid === ARTICLE);
+        const info = { ...schema.info, singularName: 'story', pluralName: 'stories' };
+        const story = { uid: 'api::story.story', renamedFrom: uid, kind, revision, schema: { ...schema, info } };
+        const send = async (target: string): Promise<Any> =>
+          ((await sue.send('POST', target, { changes: [story] })) as Any).body.data;
+        const { problems } = await send('content-types/plan');
+        deepStrictEqual(
+          problems.map(({ message }: Any) => message.split(': ').at(-1)),
+          [`${home}/services/article.js, ${author}`],
+        );
+        const place = (name: string) => path.join(folder.dir, name);
+        writeFileSync(place(author), 'module.exports = () => ({});');
+        rmSync(place(`${home}/services/article.js`));
+        deepStrictEqual((await send('content-types/plan')).problems, []);
+        await send('content-types');
+        deepStrictEqual(readdirSync(place(home), { recursive: true }).sort(), ['services', 'services/sum.js']);
+        match(readFileSync(place('src/api/story/routes/story.js'), 'utf8'), /createCoreRouter\('api::story.story'\)/);
+        const calls = server.app.documents('api::story.story');
+        strictEqual((await calls.findMany({})).length, 0);
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+}
+
 describe('content types of a project in production', () => {
   it('are shown, and cannot be changed', async () => {
     const folder = await makeProject(PROJECT);
