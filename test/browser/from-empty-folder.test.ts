@@ -41,7 +41,10 @@ const asPage = (page: Page, method: string, path: string, data?: object, precond
   page.evaluate(
     async ([method, path, body, precondition]) => {
       const headers = { 'content-type': 'application/json', ...precondition };
-      return (await fetch(`/admin/api/${path}`, { method, headers, ...(body && { body }) })).status;
+      const response = await fetch(`/admin/api/${path}`, { method, headers, ...(body && { body }) });
+      // an answer that is not read does not end, and its comparison with the contract waits for it
+      await response.text();
+      return response.status;
     },
     [method, path, data && JSON.stringify(data), precondition] as const,
   );
