@@ -2,12 +2,13 @@
  * Requests whose unit of work is condemned: they are answered with 500 at once, and their connection is closed. The code
  * runs to its end, so that it can clean up, and writes to nobody.
  */
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse as Response } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ContentError } from '../../../errors.ts';
 import { hiddenField } from '../../../hidden-field.ts';
+import { ServerResponse } from '../../../node-http.ts';
 import type { RunningCode } from '../../../runtime/running.ts';
 import { UnitOfWork } from '../../../runtime/unit-of-work.ts';
 import type { RequestHandler, UpgradeHandler } from '../../listener.ts';
@@ -86,7 +87,7 @@ export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefine
 const { writeHead, end } = ServerResponse.prototype;
 
 /** Sends the refusal and closes the connection to everything else. @param own headers of the refusal. */
-function refuse(request: IncomingMessage, response: ServerResponse, own: Readonly<Record<string, string>>): void {
+function refuse(request: IncomingMessage, response: Response, own: Readonly<Record<string, string>>): void {
   const { socket } = request;
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   // project code and the router may go on writing
