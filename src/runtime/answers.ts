@@ -7,10 +7,10 @@ import type { ModuleLoader } from '../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../errors.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { CodeError } from './registry.ts';
-import { hasStrategies, type Identify, scopesOf } from './requests/auth.ts';
+import { hasStrategies, scopesOf } from './requests/auth.ts';
 import { type Context, type InsideTarget, setInside, setRoute } from './requests/context.ts';
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
-import type { Endpoint } from './requests/endpoints.ts';
+import type { Endpoint, EndpointServer } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { type MatchedRoute, type Ready, RouteTable } from './requests/route-table.ts';
 import type { ListedRoute } from './requests/routes.ts';
@@ -25,14 +25,11 @@ export interface Matched {
 }
 
 /** The parts of the server that answering needs. */
-export interface Answering {
-  readonly identify: Identify;
+export interface Answering extends EndpointServer {
   /** Answers a request that no code handles into the context; `target` replaces the one of the request. */
   readonly inner: (ctx: Context, target?: InsideTarget) => Promise<void>;
   /** Receives an error that must not reach a client. */
   readonly failed: (error: Error) => void;
-  /** Receives a refusal of which a client gets only the status; the log has the rest. */
-  readonly refused: (refusal: ContentError) => void;
 }
 /** The receivers of errors that code does not report. */
 export type Telling = Pick<Answering, 'failed' | 'refused'>;
@@ -170,7 +167,7 @@ export class Answers {
         const isMoved = ctx.request.method !== method || ctx.request.path !== path;
         const found = isMoved ? this.match(ctx.request.method, ctx.request.path) : matched;
         this.#nameRoute(ctx, found ?? this.#find(ctx.request.method, ctx.request.path));
-        if (found) return found.endpoint(ctx, found.params, identify);
+        if (found) return found.endpoint(ctx, found.params, { identify, refused: telling.refused });
         await inner(ctx);
         throwRefusal(ctx);
       };

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { type HttpConfig, LOG_LEVELS, type LogLevel } from '../../config/config.ts';
+import type { ContentError } from '../../errors.ts';
 import { countCodeLine, countLine, countRefusal } from '../../log-counts.ts';
 import {
   type CodeLog,
@@ -173,8 +174,14 @@ export class Log {
     };
   }
 
+  /** Writes the parts of a refusal that its client does not get. */
+  explain({ logged, advice }: Pick<ContentError, 'logged' | 'advice'>): void {
+    if (logged !== undefined) this.#once(logged);
+    if (advice !== undefined) this.#advise(advice);
+  }
+
   /** A line at level `warn` about a problem of the project that requests show, written once. */
-  once(message: string): void {
+  #once(message: string): void {
     if (this.#logged.has(message)) return;
     this.#logged.add(message);
     countLine('warn', message);
@@ -183,7 +190,7 @@ export class Log {
   }
 
   /** Writes the command that permits a refused action, at level `warn` and once for each role and action. */
-  advise(message: string): void {
+  #advise(message: string): void {
     if (this.#advised.has(message) || this.#advised.size >= ADVISED) return;
     this.#advised.add(message);
     countRefusal(message);

@@ -21,8 +21,7 @@ export async function answerError(
   await leaveBody(error, request, reply);
   const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
   logRefusal(refusal, error, request, log);
-  if (refusal.logged !== undefined) log.once(refusal.logged);
-  if (refusal.advice !== undefined) log.advise(refusal.advice);
+  log.explain(refusal);
   return sendError(reply, withHint(refusal, request));
 }
 

@@ -1,6 +1,6 @@
 /** Endpoints of routes: authentication, permissions, policies, middlewares and the action, in the reference's order. */
-import { closedReason } from '../../access/grants.ts';
-import { forbidden, Mistake } from '../../errors.ts';
+import { requireAction } from '../../access/authorize.ts';
+import { ContentError, forbidden, Mistake } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
 import { answeringOf } from '../core/core-controller.ts';
 import { methodsOf, type Registry } from '../registry.ts';
@@ -8,7 +8,7 @@ import type { RuntimeContext } from '../runtime-context.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { authenticate, authOf, hasStrategies, type Identify, mayCall, scopesOf } from './auth.ts';
-import { type Calling, type Context, callingOf } from './context.ts';
+import { type Context, callingOf } from './context.ts';
 import {
   composed,
   inFile,
@@ -22,8 +22,15 @@ import { actionOf, type ListedRoute, type RouteConfig } from './routes.ts';
 import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
 import { viewerOf } from './verified-viewer.ts';
 
+/** The parts of the server that an endpoint needs. */
+export interface EndpointServer {
+  readonly identify: Identify;
+  /** Receives a refusal of which a client gets only the status; the log has the rest. */
+  readonly refused: (refusal: ContentError) => void;
+}
+
 export interface Endpoint {
-  (ctx: Context, params: Record<string, string>, identify: Identify): Promise<void>;
+  (ctx: Context, params: Record<string, string>, server: EndpointServer): Promise<void>;
   /** Whether everybody is refused, since code that it needs is not run. */
   readonly isClosed?: boolean;
 }
@@ -84,7 +91,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   ) {
     return closedEndpoint(`${route.method} ${route.path}`, closed);
   }
-  return async (ctx, params, identify) => {
+  return async (ctx, params, { identify, refused }) => {
     ctx.params = params;
     ctx.request.params = params;
     ctx.state['route'] = { ...written, config: auth === undefined ? config : { ...config, auth }, info };
@@ -94,19 +101,18 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
     if (auth !== false && !(await authenticate(ctx, auth, { identify, accounts: context.accounts }))) return;
     try {
       if (auth !== false && !(await mayCall(ctx, auth, scopes))) {
-        // the caller has not signed in, or its role cannot be granted the action
-        const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
-        if (reason !== undefined) throw forbidden(reason);
-        const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
+        const { grants, token } = callingOf(ctx)!.caller;
+        for (const scope of scopes ?? []) requireAction(grants, scope);
+        const isUnknown = scopes === undefined && token === undefined;
         return isUnknown ? ctx.response.fail(401, 'Unauthorized') : ctx.response.fail(403, 'Forbidden');
       }
       await run(ctx, async () => undefined);
     } catch (error) {
       if (route.tellsRefusals) throw error;
       if (error instanceof UnauthorizedError) return ctx.response.fail(401, 'Unauthorized');
-      if (error instanceof ForbiddenError && !(error instanceof PolicyError))
-        return ctx.response.fail(403, 'Forbidden');
-      throw error;
+      if (error instanceof PolicyError || !(error instanceof ForbiddenError)) throw error;
+      if (error instanceof ContentError) refused(error);
+      return ctx.response.fail(403, 'Forbidden');
     }
   };
 }
@@ -131,10 +137,6 @@ function gatesOf({ written: { handler }, space }: ListedRoute, { gate }: Endpoin
   if (typeof handler !== 'string') return [];
   const names = [`${space}.${handler.trim()}`, handler.trim()];
   return names.flatMap((action) => gate?.(action) ?? []);
-}
-
-function callerOf(ctx: Context): Calling['caller'] {
-  return callingOf(ctx)!.caller;
 }
 
 /** The keys that lead to a route in its file. */

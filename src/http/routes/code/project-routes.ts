@@ -377,7 +377,7 @@ function oneOrAll(parts: ReadonlyMap<string, readonly unknown[]>): Record<string
 function tellingOf(request: FastifyRequest, log: Log): Telling {
   return {
     failed: (error) => log.failure(request, error),
-    refused: ({ logged }) => logged !== undefined && log.once(logged),
+    refused: (refusal) => log.explain(refusal),
   };
 }
 
