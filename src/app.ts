@@ -181,9 +181,10 @@ export async function openConfigured(config: Config, options: OpenOptions, share
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
     const editor = new SchemaEditor(engine, options.editsSchemas ?? false);
     const project = buildProject(engine, files, editor, options.rowRules);
-    await settleDrafts(engine, project);
+    const unsettled = await settleDrafts(engine, project);
     return new OpenApp({ engine, options, fresh, granted: migration.granted, editor }, project, [
       ...settled,
+      ...unsettled,
       ...migration.warnings,
     ]);
   } catch (error) {

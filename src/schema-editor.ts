@@ -12,9 +12,9 @@ import { completeRows } from './content/doctor/complete-rows.ts';
 import {
   type EndingType,
   endDrafts,
-  forgetEndingDrafts,
   hasEndingDrafts,
   noteEndingDrafts,
+  withdrawEndingDrafts,
 } from './content/doctor/end-drafts.ts';
 import type { Writer } from './content/documents/writer.ts';
 import { renameInPermissions } from './content/roles/rename-fields.ts';
@@ -499,6 +499,7 @@ export class SchemaEditor implements SchemaEditing {
           await reload(
             async (project) => {
               const undo = await database.transaction(async (tx) => {
+                await schema.lock(tx, true);
                 await noteStep(tx, id);
                 return this.#move(tx, step, project, remaining);
               });
@@ -547,7 +548,7 @@ export class SchemaEditor implements SchemaEditing {
 
   /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
-    { files, names }: Step,
+    { files, names, ended }: Step,
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
   ): Promise<void> {
     const { database, schema } = this.#engine;
@@ -559,8 +560,9 @@ export class SchemaEditor implements SchemaEditing {
       if (moved) {
         const { undo, project } = moved;
         await database.transaction(async (tx) => {
+          await schema.lock(tx, true);
           await noteStep(tx, null);
-          await forgetEndingDrafts(tx);
+          await withdrawEndingDrafts(tx, (uid) => ended.some((type) => type.uid === uid));
           await makeMoves(tx, schema, undo);
           await renameIn(tx, project.catalog, reversed(names));
         });
@@ -615,13 +617,28 @@ export async function settleSchemaFiles(config: Config): Promise<string[]> {
   }
 }
 
-/** Ends the drafts of types for which a process that ended had no time any more. */
-export async function settleDrafts(engine: Engine, project: EditedProject['project']): Promise<void> {
-  if (await hasEndingDrafts(engine.database)) await endDraftsIn(engine, project);
+/**
+ * Ends the drafts of types for which a process that ended had no time any more. Those of a change that has not ended are
+ * left to it.
+ *
+ * @returns warnings for a start.
+ */
+export async function settleDrafts(engine: Engine, project: EditedProject['project']): Promise<string[]> {
+  try {
+    // in this order: the record of a change is there as long as the database notes what it has to do
+    if (!(await hasEndingDrafts(engine.database)) || unfinishedStep(project.config.dir)) return [];
+    await endDraftsIn(engine, project);
+    return [];
+  } catch (error) {
+    return [`drafts of types without drafts are not removed, and the next start tries again: ${reasonOf(error)}`];
+  }
 }
 
 const endDraftsIn = ({ database, schema }: Engine, { writer }: EditedProject['project']): Promise<void> =>
-  database.transaction(async (tx) => endDrafts(tx, writer.context(tx), await schema.introspect(tx)));
+  database.transaction(async (tx) => {
+    await schema.lock(tx, true);
+    await endDrafts(tx, writer.context(tx), await schema.introspect(tx));
+  });
 
 async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
   if (names.types.size === 0 && names.attributes.size === 0) return;

@@ -1,5 +1,5 @@
 /** Content types and components changed in the administration: files, content, permissions, concurrent edits, undo. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,10 @@ import { after, before, describe, it } from 'node:test';
 import { ProjectWatch } from '../../../src/cli/watch/watch.ts';
 import { createIndex, createSearchIndex, dropIndexOf } from '../../../src/db/indexes/building.ts';
 import { forgetIndex, storeIndex } from '../../../src/db/indexes/stored-indexes.ts';
+import { storeEntry } from '../../../src/db/interface/core-store.ts';
 import { examineProject } from '../../../src/doctor.ts';
+import { processName } from '../../../src/media/safety/process-name.ts';
+import { openDatabase } from '../../../src/open-database.ts';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
 import { recordStep, STEP_FILE } from '../../../src/schema/editing/unfinished-step.ts';
 import { settleSchemaFiles } from '../../../src/schema-editor.ts';
@@ -1112,6 +1115,44 @@ for (const engine of engines) {
       await eve.signIn('sue');
       writeFileSync(mode(folder), 'kill');
       await Promise.all([galley.ended, off(eve).catch(() => undefined)]);
+      // a start leaves the drafts alone that it cannot end, or that others end, and the next one ends them
+      const entry = `select value from strapi_core_store_settings where "key" = 'galley_ending_drafts'`;
+      const step = readFileSync(path.join(folder.dir, STEP_FILE), 'utf8');
+      const after = readFileSync(article, 'utf8');
+      const start = async (): Promise<Any> => {
+        const one = await serve(folder, { env, drop: () => Promise.resolve() });
+        try {
+          deepStrictEqual((await rows(one)).length, before.length);
+          deepStrictEqual((await one.app.database.rows(entry, [])).length, 1);
+          return one.app.warnings.join('\n');
+        } finally {
+          await one.app.close();
+        }
+      };
+      writeFileSync(path.join(folder.dir, STEP_FILE), JSON.stringify({ ...JSON.parse(step), process: processName() }));
+      doesNotMatch(await start(), /drafts|interrupted/);
+      rmSync(path.join(folder.dir, STEP_FILE));
+      writeFileSync(article, ARTICLE_FILE);
+      doesNotMatch(await start(), /drafts/);
+      writeFileSync(article, after);
+      const other = await openDatabase(server.app.config);
+      const [[noted]] = (await other.database.rows(entry, [])) as [[string]];
+      const note = (value: string) =>
+        other.database.transaction(async (tx) => storeEntry(tx, 'galley_ending_drafts', value, 'object'));
+      await note(JSON.stringify({ [ARTICLE]: 1 }));
+      match(await start(), /drafts of types without drafts are not removed/);
+      await note(noted);
+      // a row that Strapi would not write, and one without a time
+      await other.database.transaction(async (tx) => {
+        await tx.rows(
+          `insert into articles (document_id, title, published_at, updated_at, locale)
+           select document_id, 'Second', published_at, updated_at, locale from articles where title = 'One'`,
+          [],
+        );
+        await tx.rows(`update articles set updated_at = null where title = 'Newer'`, []);
+      });
+      await other.database.close();
+      writeFileSync(path.join(folder.dir, STEP_FILE), step);
       const again = await serve(folder, { env, drop }, {}, { editsSchemas: true });
       try {
         match(again.app.warnings.join('\n'), /interrupted change of schema files has been finished: src\/api\/article/);
@@ -1123,8 +1164,7 @@ for (const engine of engines) {
             ['Draft', true],
           ],
         );
-        const entries = `select id from strapi_core_store_settings where "key" = 'galley_ending_drafts'`;
-        deepStrictEqual(await again.app.database.rows(entries, []), []);
+        deepStrictEqual(await again.app.database.rows(entry, []), []);
       } finally {
         await again.stop();
       }
