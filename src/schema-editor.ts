@@ -12,6 +12,7 @@ import { completeRows } from './content/doctor/complete-rows.ts';
 import {
   type EndingType,
   endDrafts,
+  hasDrafts,
   hasEndingDrafts,
   noteEndingDrafts,
   withdrawEndingDrafts,
@@ -65,11 +66,11 @@ import { layOut, layoutOf } from './schema/layout/layout.ts';
 
 /**
  * Reads the files again and serves them; `confirm` is called before the database is changed, and `complete` when nothing
- * else can fail any more.
+ * else can fail any more. What `complete` returns is called after the last request of the previous project.
  */
 export type ReloadFiles = (
   confirm: (files: ProjectFiles) => Promise<void>,
-  complete: (project: EditedProject['project']) => Promise<void>,
+  complete: (project: EditedProject['project']) => Promise<(() => Promise<void>) | undefined>,
 ) => Promise<unknown>;
 
 /** Gives work that changes files the reload, and keeps others from reloading meanwhile. */
@@ -506,8 +507,11 @@ export class SchemaEditor implements SchemaEditing {
               moved = { undo, project };
             },
             async (project) => {
-              if (step.ended.length > 0) await endDraftsIn(this.#engine, project);
+              const isEnding = step.ended.length > 0;
+              if (isEnding) await endDraftsIn(this.#engine, project, false);
               isComplete = true;
+              // requests of the previous project may have saved drafts meanwhile
+              return isEnding ? () => endDraftsIn(this.#engine, this.#project, true) : undefined;
             },
           );
         } catch (error) {
@@ -627,17 +631,23 @@ export async function settleDrafts(engine: Engine, project: EditedProject['proje
   try {
     // in this order: the record of a change is there as long as the database notes what it has to do
     if (!(await hasEndingDrafts(engine.database)) || unfinishedStep(project.config.dir)) return [];
-    await endDraftsIn(engine, project);
+    await endDraftsIn(engine, project, true);
     return [];
   } catch (error) {
     return [`drafts of types without drafts are not removed, and the next start tries again: ${reasonOf(error)}`];
   }
 }
 
-const endDraftsIn = ({ database, schema }: Engine, { writer }: EditedProject['project']): Promise<void> =>
+/** @param isLast whether nothing of the previous schema is served any more: the database then forgets the types. */
+const endDraftsIn = (
+  { database, schema }: Engine,
+  { writer, catalog }: EditedProject['project'],
+  isLast: boolean,
+): Promise<void> =>
   database.transaction(async (tx) => {
     await schema.lock(tx, true);
     await endDrafts(tx, writer.context(tx), await schema.introspect(tx));
+    if (isLast) await withdrawEndingDrafts(tx, (uid) => !hasDrafts(catalog, uid));
   });
 
 async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {

@@ -77,14 +77,16 @@ export async function withdrawEndingDrafts(tx: Transaction, isWithdrawn: (uid: s
 export const hasEndingDrafts = async (db: Queryable): Promise<boolean> =>
   Object.keys(await readSetting(db, ENDING)).length > 0;
 
-const hasDrafts = (catalog: Catalog, uid: string): boolean => catalog.contentTypes.get(uid)?.draftAndPublish === true;
+/** Whether a type has drafts in a schema. */
+export const hasDrafts = (catalog: Catalog, uid: string): boolean =>
+  catalog.contentTypes.get(uid)?.draftAndPublish === true;
 
 /**
  * Ends the drafts that are noted: removes the older row of each version that has two, with its components, and publishes
- * drafts that stay. Links to a removed row lead to the other one. The caller holds the lock of the schema.
+ * drafts that stay. Links to a removed row lead to the other one. The caller holds the lock of the schema. The types stay
+ * noted, and may be ended again.
  *
- * @param context with the schema in which the types have no drafts. Types that have some in it are left alone, and stay
- *   noted.
+ * @param context with the schema in which the types have no drafts. Types that have some in it are left alone.
  * @param tables the tables of the database.
  */
 export async function endDrafts(
@@ -104,7 +106,6 @@ export async function endDrafts(
   }
   const uids = types.map(({ uid }) => uid);
   for (const type of types) await linkBothStates(tx, context, type, uids);
-  await withdrawEndingDrafts(tx, (uid) => !hasDrafts(context.catalog, uid));
 }
 
 /** @param name the uid of the type in rows. */

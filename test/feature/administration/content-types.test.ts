@@ -1,7 +1,9 @@
 /** Content types and components changed in the administration: files, content, permissions, concurrent edits, undo. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -1167,6 +1169,43 @@ for (const engine of engines) {
         deepStrictEqual(await again.app.database.rows(entry, []), []);
       } finally {
         await again.stop();
+      }
+    });
+
+    it('end too if a request to the previous project saves them afterwards', async () => {
+      const folder = await makeProject(PROJECT);
+      const server = await serve(folder, await engine.databaseFor(folder), {}, { editsSchemas: true });
+      try {
+        await makeAdministrator(server, 'sue', 'strapi-super-admin');
+        const sue = new Browser(server);
+        await sue.signIn('sue');
+        const { types }: Any = ((await sue.get('content-types')) as Any).body.data;
+        const { uid, kind, revision, schema } = types.find((type: Any) => type.uid === ARTICLE);
+        const options = { ...schema.options, draftAndPublish: false };
+        const changes = [{ uid, kind, revision, schema: { ...schema, options } }];
+        const body = JSON.stringify({ data: { title: 'Late' } });
+        const late = request(`${server.url}/admin/api/content/${ARTICLE}`, {
+          method: 'POST',
+          headers: {
+            ...{ 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' },
+            ...{ origin: server.url, 'sec-fetch-site': 'same-origin', cookie: sue.cookie! },
+          },
+        });
+        late.flushHeaders();
+        await once(late, 'continue');
+        strictEqual((await sue.send('POST', 'content-types', { changes })).status, 200);
+        late.end(body);
+        const [answer] = (await once(late, 'response')) as [IncomingMessage];
+        answer.resume();
+        strictEqual(answer.statusCode, 201);
+        const rows = (text: string) => server.app.database.rows(text, []);
+        await until('the database has no ending drafts', async () => {
+          const noted = await rows(`select 1 from strapi_core_store_settings where "key" = 'galley_ending_drafts'`);
+          return noted.length === 0;
+        });
+        deepStrictEqual(await rows('select title from articles where published_at is not null'), [['Late']]);
+      } finally {
+        await server.stop();
       }
     });
   });
