@@ -133,9 +133,9 @@ const COUNTED = 200_000;
 /** Files of an API that are looked at. */
 const MOST_FILES = 1000;
 
-/** The folders with own code, its files, and how many are searched. */
+/** The folders with own code, its files (routes may be JSON), and how many are searched. */
 const CODE_FOLDERS = ['src', 'config'];
-const CODE = /\.[cm]?[jt]sx?$/;
+const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
 const MOST_CODE = 10_000;
 
 const DEVELOPMENT_ONLY = 'schema files are changed under galley dev only';
@@ -338,10 +338,12 @@ export class SchemaEditor implements SchemaEditing {
       textOf: (revision: string) => this.#texts.get(revision),
       read: (file: string) => this.#read(file),
       list: (folder: string) => listFiles(dir, folder),
-      findCode: (test: (text: string, file: string) => boolean) =>
-        CODE_FOLDERS.flatMap((folder) => listFiles(dir, folder, (name) => CODE.test(name), MOST_CODE)).filter((file) =>
-          test(readFileSync(path.join(dir, file), 'utf8'), file),
-        ),
+      findCode: (test: (text: string, file: string) => boolean) => {
+        const schemas = new Set(Array.from(files.values(), ({ file }) => file));
+        const code = CODE_FOLDERS.flatMap((folder) => listFiles(dir, folder, (name) => CODE.test(name), MOST_CODE + 1));
+        if (code.length > MOST_CODE) return undefined;
+        return code.filter((file) => !schemas.has(file) && test(readFileSync(path.join(dir, file), 'utf8'), file));
+      },
       isGenerated,
       code: codeStyleOf(dir),
     };
@@ -761,12 +763,19 @@ function withFiles<T>(work: () => T): T {
   }
 }
 
-/** The paths of the files below a folder, symbolic links left out. */
+/** The paths of the files below a folder, without symbolic links and installed packages. */
 function listFiles(dir: string, folder: string, isWanted = (_: string) => true, most = MOST_FILES): string[] {
   if (!existsSync(path.join(dir, folder))) return [];
-  const found = readdirSync(path.join(dir, folder), { recursive: true, withFileTypes: true });
-  return found
-    .filter((entry) => entry.isFile() && isWanted(entry.name))
-    .slice(0, most)
-    .map(({ parentPath, name }) => path.relative(dir, path.join(parentPath, name)).replaceAll(path.sep, '/'));
+  const found: string[] = [];
+  const folders = [folder];
+  for (const one of folders) {
+    for (const entry of readdirSync(path.join(dir, one), { withFileTypes: true })) {
+      const inside = `${one}/${entry.name}`;
+      if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(inside);
+      if (!entry.isFile() || !isWanted(entry.name)) continue;
+      found.push(inside);
+      if (found.length === most) return found;
+    }
+  }
+  return found;
 }

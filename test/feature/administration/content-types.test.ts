@@ -1227,6 +1227,12 @@ for (const engine of engines) {
           [`${home}/services/article.js`]: 'module.exports = () => ({ one: () => 1 });',
           [`${home}/services/sum.js`]: 'module.exports = () => ({ two: () => 2 });',
           [author]: `module.exports = ({ strapi }) => ({ count: () => strapi.documents('${ARTICLE}').count({}) });`,
+          // another type, and packages that are installed in a plugin
+          'src/index.js': `module.exports = { register() {}, tag: '${ARTICLE}-tag' };`,
+          'src/plugins/one/node_modules/some/index.js': `module.exports = '${ARTICLE}';`,
+          'src/api/author/routes/more.json': JSON.stringify({
+            routes: [{ method: 'GET', path: '/more', handler: `${ARTICLE}.find` }],
+          }),
         },
       });
       const server = await serve(folder, await engine.databaseFor(folder), {}, { editsSchemas: true });
@@ -1243,11 +1249,16 @@ for (const engine of engines) {
         const { problems } = await send('content-types/plan');
         deepStrictEqual(
           problems.map(({ message }: Any) => message.split(': ').at(-1)),
-          [`${home}/services/article.js, ${author}`],
+          [`${home}/services/article.js, src/api/author/routes/more.json, ${author}`],
         );
         const place = (name: string) => path.join(folder.dir, name);
         writeFileSync(place(author), 'module.exports = () => ({});');
         rmSync(place(`${home}/services/article.js`));
+        rmSync(place('src/api/author/routes/more.json'));
+        await mkdir(place('src/many'));
+        for (let n = 0; n <= 10_000; n++) writeFileSync(place(`src/many/${n}.js`), '');
+        match((await send('content-types/plan')).problems[0].message, /too many files/);
+        rmSync(place('src/many'), { recursive: true });
         deepStrictEqual((await send('content-types/plan')).problems, []);
         await send('content-types');
         deepStrictEqual(readdirSync(place(home), { recursive: true }).sort(), ['services', 'services/sum.js']);
