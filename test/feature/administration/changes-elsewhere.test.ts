@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { notePresence } from '../../../src/users/administrators/presence.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import {
@@ -162,6 +163,21 @@ for (const engine of engines) {
       tab.close();
       strictEqual((await follow(server, cookie)).status, 401);
       strictEqual((await follow(server, undefined)).status, 401);
+    });
+
+    it('needs no further look after a save, a note of presence, or the use of a session', async () => {
+      const { database } = server.app;
+      let changes = 0;
+      const unsubscribe = database.subscribe({ afterCachedChange: () => void changes++ });
+      const created = await sue.send('POST', `content/${POST}`, { data: { title: 'Tides' } });
+      strictEqual(created.status, 201, JSON.stringify(created.body));
+      await notePresence(database, 1, { uid: POST, documentId: created.body.data.documentId, locale: null });
+      const sessions = 'update "galley_admin_sessions" set "used_at" = "used_at"';
+      await database.transaction(async (tx) => void (await tx.rows(sessions, [])));
+      strictEqual(changes, 0);
+      strictEqual((await sue.send('PUT', 'site', { name: 'Quay' })).status, 200);
+      strictEqual(changes, 1);
+      unsubscribe();
     });
 
     it('is limited for each administrator', async () => {
