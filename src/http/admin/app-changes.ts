@@ -56,7 +56,7 @@ export class AppChanges {
   }
 
   /**
-   * Adds a tab, and sends it the current versions.
+   * Adds a tab, and sends it the current versions. Its stream ends with its session.
    *
    * @param begin starts the reply; called once the tab is admitted.
    * @returns a function that removes the tab.
@@ -146,7 +146,7 @@ export class AppChanges {
     this.#generation = generation;
   }
 
-  /** The event with the versions of an administrator; another one after the end of the session. */
+  /** The event with the versions of an administrator; the last one after the end of the session. */
   #eventFor(administrator: Administrator | undefined, schema: AppSchema): string {
     if (!administrator) return ENDED;
     return eventWith({ session: describedSession(administrator).version, schema: schema.versionFor(administrator) });
@@ -156,6 +156,7 @@ export class AppChanges {
     if (event === listener.event || !this.#listeners.has(listener)) return;
     listener.event = event;
     listener.sink.write(Buffer.from(event));
+    if (event === ENDED) this.#end(listener);
   }
 }
 
@@ -163,7 +164,7 @@ export class AppChanges {
 const eventWith = (versions: Readonly<Record<'session' | 'schema', string | null>>): string =>
   `data: ${JSON.stringify(versions)}\n\n`;
 
-/** The event after the end of the session. */
+/** The last event of a stream, at the end of its session. */
 const ENDED = eventWith({ session: null, schema: null });
 
 /** NaN, which differs from itself, while the database does not answer. */
