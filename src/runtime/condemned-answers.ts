@@ -1,7 +1,8 @@
 /**
  * Answers of condemned requests to code of the same project. Code may ask its own server over HTTP, for example in a policy
  * that lets the caller in unless another route answers 403. The 500 of a condemned request is marked, and the unit of work
- * that receives a marked answer is condemned as well, whichever proxy or process is in between.
+ * that receives a marked answer is condemned as well, whichever process or proxy on the machine is in between. Marks are
+ * public, so those of other hosts count for nothing.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -11,10 +12,12 @@ import { UnitOfWork } from './unit-of-work.ts';
 const HEADER = 'x-galley-condemned';
 /** Milliseconds after which marks change. The mark before and the one after are valid too: clocks of servers differ. */
 const PERIOD = 60_000;
+/** Names and addresses of the own machine. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i;
 
 /** A request of undici, which is also that of `fetch`, and its answer with a list of names and values in turn. */
 interface UndiciAnswer {
-  readonly request: object;
+  readonly request: { readonly origin: string | URL };
   readonly response: { readonly headers: readonly (Buffer | string)[] };
 }
 
@@ -26,15 +29,22 @@ interface NodeAnswer {
 
 export class CondemnedAnswers {
   readonly #secret: string;
+  readonly #ownHosts: ReadonlySet<string>;
   /** Condemns the units that have sent requests which are not answered yet. */
   readonly #senders = new WeakMap<object, (error: Error) => void>();
   readonly #channels = {
-    'http.client.request.created': (message: unknown) => this.#sent(message as NodeAnswer),
+    'http.client.request.created': (message: unknown) => {
+      const { request } = message as NodeAnswer;
+      this.#sent(request, request.host);
+    },
     'http.client.response.finish': (message: unknown) => {
       const { request, response } = message as NodeAnswer;
       this.#received(request, [response.headers[HEADER]].flat());
     },
-    'undici:request:create': (message: unknown) => this.#sent(message as UndiciAnswer),
+    'undici:request:create': (message: unknown) => {
+      const { request } = message as UndiciAnswer;
+      this.#sent(request, new URL(request.origin).hostname);
+    },
     'undici:request:headers': (message: unknown) => {
       const { request, response } = message as UndiciAnswer;
       const texts = response.headers.map(String);
@@ -45,9 +55,13 @@ export class CondemnedAnswers {
     },
   };
 
-  /** @param secret that of all processes and servers of the project. */
-  constructor(secret: string) {
+  /**
+   * @param secret that of all processes and servers of the project.
+   * @param url the address of the server for browsers, if it is configured.
+   */
+  constructor(secret: string, url: string | undefined) {
     this.#secret = secret;
+    this.#ownHosts = new Set(url !== undefined && URL.canParse(url) ? [new URL(url).hostname] : []);
   }
 
   /** The header of the answer to a condemned request. */
@@ -64,8 +78,8 @@ export class CondemnedAnswers {
     for (const [name, listener] of Object.entries(this.#channels)) unsubscribe(name, listener);
   }
 
-  #sent({ request }: { readonly request: object }): void {
-    const condemn = UnitOfWork.condemning();
+  #sent(request: object, host: string): void {
+    const condemn = LOOPBACK.test(host) || this.#ownHosts.has(host) ? UnitOfWork.condemningRequest() : undefined;
     if (condemn) this.#senders.set(request, condemn);
   }
 

@@ -175,7 +175,7 @@ export class RunningCode {
   private constructor(code: LoadedCode, settings: Settings) {
     const { config } = code;
     [this.#code, this.#settings] = [code, settings];
-    this.#condemnedAnswers = new CondemnedAnswers(config.jwtSecret);
+    this.#condemnedAnswers = new CondemnedAnswers(config.jwtSecret, config.users.publicUrl);
     const log: CodeLog = (...line) => this.#sink(...line);
     this.#late = lateMembers<RuntimeContext, 'config' | 'log'>({ config, log }, LATE_ROOMS);
     const runtime = this.#runtime;

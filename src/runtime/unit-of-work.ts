@@ -122,17 +122,24 @@ export class UnitOfWork {
   }
 
   /**
-   * A function that condemns the current unit later, in the name of the handler that runs now; undefined outside of units.
-   * The error counts as one of a missing member that this handler has read.
+   * A function that condemns the current request later, in the name of the handler that runs now; undefined outside of
+   * requests. The error counts as one of a missing member that this handler has read. It concerns no other request, since
+   * the sender of an answer must not decide about those.
    */
-  static condemning(): ((error: Error) => void) | undefined {
+  static condemningRequest(): ((error: Error) => void) | undefined {
     const scope = scopes.getStore();
-    if (scope?.unit === undefined) return undefined;
-    return (error) =>
-      scopes.run(scope, () => {
-        UnitOfWork.noteMissing(error);
-        UnitOfWork.condemnCurrent(error);
-      });
+    const { unit } = scope ?? {};
+    if (scope === undefined || unit === undefined || !unit.#answersRequest) return undefined;
+    return (error) => {
+      if (!unit.#answersRequest) return;
+      scopes.run(scope, () => UnitOfWork.noteMissing(error));
+      unit.condemn(error);
+    };
+  }
+
+  /** Whether it is that of an unanswered request: only those are refused after a failed start. */
+  get #answersRequest(): boolean {
+    return this.#failedStart !== undefined;
   }
 
   /** Notes that the handler which runs has read a missing member. */

@@ -45,8 +45,7 @@ describe('the account page', () => {
       .getByText(/^Signed out on \d+ devices$/)
       .waitFor();
     strictEqual(await list.getByRole('listitem').count(), 1);
-    // The next request of that browser notices it.
-    await there.page.getByRole('button', { name: 'Set up' }).click();
+    // An open tab learns of it without a request of its user.
     await there.page.getByText('Sign in to continue where you left off.').waitFor();
     await assertContract();
   });

@@ -173,7 +173,7 @@ for (const engine of engines) {
       await page.getByLabel('Field of filter 1').selectOption('title');
       await page.getByLabel('Value of filter 1').fill('Waves');
       await page.getByRole('group', { name: 'Populate' }).getByLabel('parts').check();
-      await page.getByRole('region', { name: 'Answer' }).getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
       const answer = page.getByRole('region', { name: 'Answer' }).locator('pre');
       match(await answer.innerText(), /"spokenWords": "The sea is patient\."/);
       const url = await page.getByRole('region', { name: 'Code' }).locator('pre').innerText();

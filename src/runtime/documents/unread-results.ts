@@ -120,8 +120,9 @@ function parsedValue(result: object): Members {
   Reflect.deleteProperty(result, inspect.custom);
   for (const key of own.keys) {
     // code may have removed or frozen it by now
-    if (!isAccessor(result, key)) continue;
-    Reflect.defineProperty(result, key, { value: value[key], writable: true, enumerable: true, configurable: true });
+    const { get, enumerable = false } = Reflect.getOwnPropertyDescriptor(result, key) ?? {};
+    if (get !== accessorOf(key).get) continue;
+    Reflect.defineProperty(result, key, { value: value[key], writable: true, enumerable, configurable: true });
   }
   if (Array.isArray(result) && result.length === own.keys.length) {
     const list = value as unknown as unknown[];
@@ -149,18 +150,15 @@ function hasAccessors(result: Members, { keys }: Unread): boolean {
   }
 }
 
-const isAccessor = (result: object, key: string): boolean =>
-  Reflect.getOwnPropertyDescriptor(result, key)?.get === accessorOf(key).get;
-
 /** Whether code has neither looked at a result nor added, removed or replaced anything in it. */
 function isUntouched(result: object, own: Unread): boolean {
   if (own.value !== undefined) return false;
   const { length } = own.keys;
-  // JSON shows no other members of a list than its elements
+  // JSON shows the elements of a list, and the enumerable members of an object
   const isComplete = Array.isArray(result)
-    ? result.length === length && Object.getPrototypeOf(result) === Array.prototype && !('toJSON' in result)
-    : Reflect.ownKeys(result).length === length + 1 && Object.getPrototypeOf(result) === Object.prototype;
-  return isComplete && hasAccessors(result as Members, own);
+    ? result.length === length && Object.getPrototypeOf(result) === Array.prototype
+    : Object.keys(result).length === length && Object.getPrototypeOf(result) === Object.prototype;
+  return isComplete && !('toJSON' in result) && hasAccessors(result as Members, own);
 }
 
 /** The number of elements of a JSON list. */

@@ -172,6 +172,10 @@ for (const engine of engines) {
         });
         const changed = await get(path);
         strictEqual(changed.text.includes('!"'), plain.status === 200);
+        await run('use', {
+          code: "async (context, next) => { const one = await next(); if (one) Object.defineProperty(one, 'title', { enumerable: false }); return one; }",
+        });
+        strictEqual((await get(path)).text.includes('"title"'), false);
       }
     });
 
