@@ -167,9 +167,9 @@ for (const engine of engines) {
       deepStrictEqual([again.status, again.body.data.documentId], [200, documentId]);
     });
 
-    it('are written as far as rights go, and not seen without any', async () => {
+    it('are written as far as rights go, and refused without any', async () => {
       const { documentId } = await make('ida');
-      strictEqual((await change(documentId, { blocked: true }, ANY, 'eva')).status, 404);
+      strictEqual((await change(documentId, { blocked: true }, ANY, 'eva')).status, 403);
       const give = (operation: string, fields: readonly string[]) =>
         server.app.database.transaction(async (tx) => {
           const [right] = await tx.rows(

@@ -351,7 +351,7 @@ for (const engine of engines) {
     before(async () => {
       folder = await makeProject({
         contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
-        files: { 'config/server.js': 'module.exports = { transfer: { remote: true } };' },
+        files: { 'config/server.js': 'module.exports = { polling: { enabled: true } };' },
       });
       database = await engine.emptyDatabase();
     });
@@ -379,7 +379,7 @@ for (const engine of engines) {
         child.kill(signal);
         const { code, err } = await ended;
         strictEqual(code, 0);
-        strictEqual(err.match(/no effect.*transfer/g)?.length, 1);
+        strictEqual(err.match(/no effect.*polling/g)?.length, 1);
         doesNotMatch(err, /\n\s+at /);
       });
     }

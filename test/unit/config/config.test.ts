@@ -407,19 +407,21 @@ describe('environment variables', () => {
 
 describe('the secrets of a new project', () => {
   const start = (): Promise<Config> => loadConfig(dir, { env: {}, newSecrets: secretsOfNewProject });
+  const project = { 'package.json': JSON.stringify({ dependencies: { galley: '*' } }) };
 
   it('are created once and stored in .env, which only its owner can read', async () => {
+    await write(project);
     const first = await start();
     const second = await start();
     deepStrictEqual([second.jwtSecret, second.apiTokenSalt], [first.jwtSecret, first.apiTokenSalt]);
     notStrictEqual(first.jwtSecret, first.apiTokenSalt);
     ok(Buffer.from(first.jwtSecret, 'base64').length === 32);
     strictEqual((await stat(path.join(dir, '.env'))).mode & 0o777, 0o600);
-    deepStrictEqual(await readdir(dir), ['.env']);
+    deepStrictEqual((await readdir(dir)).sort(), ['.env', 'package.json']);
   });
 
   it('are appended to an existing .env, whose content stays', async () => {
-    await write({ '.env': 'JWT_SECRET=mine\nOTHER=1' });
+    await write({ ...project, '.env': 'JWT_SECRET=mine\nOTHER=1' });
     const config = await start();
     strictEqual(config.jwtSecret, 'mine');
     match(await readFile(path.join(dir, '.env'), 'utf8'), /^JWT_SECRET=mine\nOTHER=1\n#.*\nAPI_TOKEN_SALT=\S+\n$/);
@@ -439,10 +441,16 @@ describe('the secrets of a new project', () => {
   });
 
   it('are the same for starts that run at once', async () => {
+    await write(project);
     const configs = await Promise.all(Array.from({ length: 8 }, start));
     strictEqual(new Set(configs.map((config) => config.jwtSecret + config.apiTokenSalt)).size, 1);
     const text = await readFile(path.join(dir, '.env'), 'utf8');
     strictEqual(text.match(/^JWT_SECRET=/gm)?.length, 1);
+  });
+
+  it('are not written into a folder that is no project', async () => {
+    await refused(start(), /is not the folder of a project/);
+    deepStrictEqual(await readdir(dir), []);
   });
 
   it('cannot be created if .env cannot be written, which is reported in one line', async () => {
