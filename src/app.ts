@@ -72,7 +72,10 @@ export interface OpenOptions {
 export type Confirm = (files: ProjectFiles) => Promise<void> | void;
 
 /** Called with a project that is about to be served, when nothing else can fail any more. */
-export type Complete = (project: ProjectFiles & { readonly writer: Writer }) => Promise<void> | void;
+export type Complete = (project: ProjectFiles & { readonly writer: Writer }) => Promise<Afterwards> | Afterwards;
+
+/** Called when the previous project has finished its last request, if there is anything to do then. */
+export type Afterwards = (() => Promise<void>) | undefined;
 
 /** What a reload has done. */
 export interface Reloaded {
@@ -139,7 +142,8 @@ export interface App {
    *
    * @param confirm called after the files are read without mistakes, before any change. An error keeps the previous
    *   project.
-   * @param complete called last. An error keeps the previous project, whose database then has the new tables.
+   * @param complete called last. An error keeps the previous project, whose database then has the new tables. What it
+   *   returns is called after the last request of the previous project.
    * @throws UsageError for a mistake in the files, and if the database cannot be adapted to them: the previous project
    *   stays.
    */
@@ -181,9 +185,10 @@ export async function openConfigured(config: Config, options: OpenOptions, share
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
     const editor = new SchemaEditor(engine, options.editsSchemas ?? false);
     const project = buildProject(engine, files, editor, options.rowRules);
-    await settleDrafts(engine, project);
+    const unsettled = await settleDrafts(engine, project);
     return new OpenApp({ engine, options, fresh, granted: migration.granted, editor }, project, [
       ...settled,
+      ...unsettled,
       ...migration.warnings,
     ]);
   } catch (error) {
@@ -333,7 +338,7 @@ class OpenApp implements App {
     return { url: await this.#engine.listen() };
   }
 
-  reload(confirm: Confirm = () => {}, complete: Complete = () => {}): Promise<Reloaded> {
+  reload(confirm: Confirm = () => {}, complete: Complete = () => undefined): Promise<Reloaded> {
     return this.#inTurn(() => this.#reload(confirm, complete));
   }
 
@@ -361,14 +366,18 @@ class OpenApp implements App {
       const project = buildProject(this.#engine, files, this.#editor, this.#options.rowRules);
       const before = this.#project;
       const server = this.#server && (await project.server());
+      let afterwards: Afterwards;
       try {
-        await complete(project);
+        afterwards = await complete(project);
       } catch (error) {
         await server?.close();
         throw error;
       }
-      this.#replace(project, server);
-      if (!this.#server) await before.code.close();
+      this.#replace(project, server, afterwards);
+      if (!this.#server) {
+        await before.code.close();
+        await afterwards?.();
+      }
       this.#migrationWarnings = migration.warnings;
       return { added: migration.added, granted: migration.granted, restart: engineChanges(own, wanted) };
     } catch (error) {
@@ -377,7 +386,7 @@ class OpenApp implements App {
     }
   }
 
-  #replace(project: Project, server: ServedProject | undefined): void {
+  #replace(project: Project, server: ServedProject | undefined, afterwards: Afterwards): void {
     const before = this.#server;
     this.#project = project;
     this.#engine.events.showAs(project.entries);
@@ -388,6 +397,8 @@ class OpenApp implements App {
       .put(server)
       .then(() => before.close())
       .catch((error: unknown) => logFailure('a project that was replaced is not closed', error))
+      .then(afterwards)
+      .catch((error: unknown) => logFailure('what follows the last request of a replaced project failed', error))
       .finally(() => this.#leaving.delete(unfinished));
     this.#leaving.add(unfinished);
   }

@@ -12,9 +12,10 @@ import { completeRows } from './content/doctor/complete-rows.ts';
 import {
   type EndingType,
   endDrafts,
-  forgetEndingDrafts,
+  hasDrafts,
   hasEndingDrafts,
   noteEndingDrafts,
+  withdrawEndingDrafts,
 } from './content/doctor/end-drafts.ts';
 import type { Writer } from './content/documents/writer.ts';
 import { renameInPermissions } from './content/roles/rename-fields.ts';
@@ -65,11 +66,11 @@ import { layOut, layoutOf } from './schema/layout/layout.ts';
 
 /**
  * Reads the files again and serves them; `confirm` is called before the database is changed, and `complete` when nothing
- * else can fail any more.
+ * else can fail any more. What `complete` returns is called after the last request of the previous project.
  */
 export type ReloadFiles = (
   confirm: (files: ProjectFiles) => Promise<void>,
-  complete: (project: EditedProject['project']) => Promise<void>,
+  complete: (project: EditedProject['project']) => Promise<(() => Promise<void>) | undefined>,
 ) => Promise<unknown>;
 
 /** Gives work that changes files the reload, and keeps others from reloading meanwhile. */
@@ -132,9 +133,9 @@ const COUNTED = 200_000;
 /** Files of an API that are looked at. */
 const MOST_FILES = 1000;
 
-/** The folders with own code, its files, and how many are searched. */
+/** The folders with own code, its files (routes may be JSON), and how many are searched. */
 const CODE_FOLDERS = ['src', 'config'];
-const CODE = /\.[cm]?[jt]sx?$/;
+const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
 const MOST_CODE = 10_000;
 
 const DEVELOPMENT_ONLY = 'schema files are changed under galley dev only';
@@ -337,10 +338,12 @@ export class SchemaEditor implements SchemaEditing {
       textOf: (revision: string) => this.#texts.get(revision),
       read: (file: string) => this.#read(file),
       list: (folder: string) => listFiles(dir, folder),
-      findCode: (test: (text: string, file: string) => boolean) =>
-        CODE_FOLDERS.flatMap((folder) => listFiles(dir, folder, (name) => CODE.test(name), MOST_CODE)).filter((file) =>
-          test(readFileSync(path.join(dir, file), 'utf8'), file),
-        ),
+      findCode: (test: (text: string, file: string) => boolean) => {
+        const schemas = new Set(Array.from(files.values(), ({ file }) => file));
+        const code = CODE_FOLDERS.flatMap((folder) => listFiles(dir, folder, (name) => CODE.test(name), MOST_CODE + 1));
+        if (code.length > MOST_CODE) return undefined;
+        return code.filter((file) => !schemas.has(file) && test(readFileSync(path.join(dir, file), 'utf8'), file));
+      },
       isGenerated,
       code: codeStyleOf(dir),
     };
@@ -499,14 +502,18 @@ export class SchemaEditor implements SchemaEditing {
           await reload(
             async (project) => {
               const undo = await database.transaction(async (tx) => {
+                await schema.lock(tx, true);
                 await noteStep(tx, id);
                 return this.#move(tx, step, project, remaining);
               });
               moved = { undo, project };
             },
             async (project) => {
-              if (step.ended.length > 0) await endDraftsIn(this.#engine, project);
+              const isEnding = step.ended.length > 0;
+              if (isEnding) await endDraftsIn(this.#engine, project, false);
               isComplete = true;
+              // requests of the previous project may have saved drafts meanwhile
+              return isEnding ? () => endDraftsIn(this.#engine, this.#project, true) : undefined;
             },
           );
         } catch (error) {
@@ -547,7 +554,7 @@ export class SchemaEditor implements SchemaEditing {
 
   /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
-    { files, names }: Step,
+    { files, names, ended }: Step,
     moved: { readonly undo: readonly Undoable[]; readonly project: ProjectFiles } | undefined,
   ): Promise<void> {
     const { database, schema } = this.#engine;
@@ -559,8 +566,9 @@ export class SchemaEditor implements SchemaEditing {
       if (moved) {
         const { undo, project } = moved;
         await database.transaction(async (tx) => {
+          await schema.lock(tx, true);
           await noteStep(tx, null);
-          await forgetEndingDrafts(tx);
+          await withdrawEndingDrafts(tx, (uid) => ended.some((type) => type.uid === uid));
           await makeMoves(tx, schema, undo);
           await renameIn(tx, project.catalog, reversed(names));
         });
@@ -615,13 +623,34 @@ export async function settleSchemaFiles(config: Config): Promise<string[]> {
   }
 }
 
-/** Ends the drafts of types for which a process that ended had no time any more. */
-export async function settleDrafts(engine: Engine, project: EditedProject['project']): Promise<void> {
-  if (await hasEndingDrafts(engine.database)) await endDraftsIn(engine, project);
+/**
+ * Ends the drafts of types for which a process that ended had no time any more. Those of a change that has not ended are
+ * left to it.
+ *
+ * @returns warnings for a start.
+ */
+export async function settleDrafts(engine: Engine, project: EditedProject['project']): Promise<string[]> {
+  try {
+    // in this order: the record of a change is there as long as the database notes what it has to do
+    if (!(await hasEndingDrafts(engine.database)) || unfinishedStep(project.config.dir)) return [];
+    await endDraftsIn(engine, project, true);
+    return [];
+  } catch (error) {
+    return [`drafts of types without drafts are not removed, and the next start tries again: ${reasonOf(error)}`];
+  }
 }
 
-const endDraftsIn = ({ database, schema }: Engine, { writer }: EditedProject['project']): Promise<void> =>
-  database.transaction(async (tx) => endDrafts(tx, writer.context(tx), await schema.introspect(tx)));
+/** @param isLast whether nothing of the previous schema is served any more: the database then forgets the types. */
+const endDraftsIn = (
+  { database, schema }: Engine,
+  { writer, catalog }: EditedProject['project'],
+  isLast: boolean,
+): Promise<void> =>
+  database.transaction(async (tx) => {
+    await schema.lock(tx, true);
+    await endDrafts(tx, writer.context(tx), await schema.introspect(tx));
+    if (isLast) await withdrawEndingDrafts(tx, (uid) => !hasDrafts(catalog, uid));
+  });
 
 async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
   if (names.types.size === 0 && names.attributes.size === 0) return;
@@ -734,12 +763,19 @@ function withFiles<T>(work: () => T): T {
   }
 }
 
-/** The paths of the files below a folder, symbolic links left out. */
+/** The paths of the files below a folder, without symbolic links and installed packages. */
 function listFiles(dir: string, folder: string, isWanted = (_: string) => true, most = MOST_FILES): string[] {
   if (!existsSync(path.join(dir, folder))) return [];
-  const found = readdirSync(path.join(dir, folder), { recursive: true, withFileTypes: true });
-  return found
-    .filter((entry) => entry.isFile() && isWanted(entry.name))
-    .slice(0, most)
-    .map(({ parentPath, name }) => path.relative(dir, path.join(parentPath, name)).replaceAll(path.sep, '/'));
+  const found: string[] = [];
+  const folders = [folder];
+  for (const one of folders) {
+    for (const entry of readdirSync(path.join(dir, one), { withFileTypes: true })) {
+      const inside = `${one}/${entry.name}`;
+      if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(inside);
+      if (!entry.isFile() || !isWanted(entry.name)) continue;
+      found.push(inside);
+      if (found.length === most) return found;
+    }
+  }
+  return found;
 }

@@ -140,16 +140,19 @@ export interface LinksToDrafts {
   readonly others: readonly string[];
 }
 
-/** The pairs of a draft and a published row of one version: the row that goes, and the newer one, which stays. */
-function endedPairs(rows: string): Sql {
-  const isNewer = sql`d."updated_at" > p."updated_at"`;
-  return sql`(select case when ${isNewer} then p."id" else d."id" end as "gone", case when ${isNewer} then d."id" else p."id" end as "stays",
-    p."published_at" as "published" from ${id(rows)} d, ${id(rows)} p where d."published_at" is null and p."published_at" is not null
-    and d."document_id" = p."document_id" and coalesce(d."locale", '') = coalesce(p."locale", ''))`;
+/**
+ * Whether row `gone` goes for row `stays` when a type loses its drafts: they are a draft and a published row of one
+ * version. A draft only goes for a published row that is certainly not older.
+ */
+function goesFor(gone: Sql, stays: Sql): Sql {
+  return sql`${stays}."document_id" = ${gone}."document_id" and coalesce(${stays}."locale", '') = coalesce(${gone}."locale", '')
+    and (${gone}."published_at" is null and ${stays}."published_at" is not null and ${stays}."updated_at" >= ${gone}."updated_at"
+      or ${gone}."published_at" is not null and ${stays}."published_at" is null and (${gone}."updated_at" >= ${stays}."updated_at") is not true)`;
 }
 
 /** The ids of rows that go when a type loses its drafts. @param rows the table of the type. */
-export const compileEndedRows = (rows: string): Sql => sql`select e."gone" from ${endedPairs(rows)} e order by 1`;
+export const compileEndedRows = (rows: string): Sql =>
+  sql`select g."id" from ${id(rows)} g where exists (select 1 from ${id(rows)} s where ${goesFor(raw('g'), raw('s'))}) order by 1`;
 
 /** Links to rows that go lead to those that stay as well. */
 export function compileLinkStaying(links: LinksToDrafts, rows: string): Sql {
@@ -157,23 +160,24 @@ export function compileLinkStaying(links: LinksToDrafts, rows: string): Sql {
   const copied = [source, ...(type ? [type[0]] : []), ...others];
   const isType = (link: string): Sql => (type ? sql` and ${raw(link)}.${id(type[0])} = ${literal(type[1])}` : raw(''));
   return sql`insert into ${id(table)} (${list([...copied, target].map(id))})
-    select ${list([...copied.map((column) => sql`l.${id(column)}`), sql`e."stays"`])} from ${id(table)} l, ${endedPairs(rows)} e
-    where e."gone" = l.${id(target)}${isType('l')} and not exists (select 1 from ${id(table)} o
-      where o.${id(source)} = l.${id(source)} and o.${id(target)} = e."stays"${isType('o')})`;
+    select ${list([...copied.map((column) => sql`l.${id(column)}`), sql`s."id"`])} from ${id(table)} l, ${id(rows)} g, ${id(rows)} s
+    where g."id" = l.${id(target)}${isType('l')} and ${goesFor(raw('g'), raw('s'))} and not exists (select 1 from ${id(table)} o
+      where o.${id(source)} = l.${id(source)} and o.${id(target)} = s."id"${isType('o')}) on conflict do nothing`;
 }
 
 /** Columns with the id of a row that goes get that of the one that stays. @param type as in LinksToDrafts. */
 export function compileMoveToStaying(sources: string, column: string, rows: string, type: LinksToDrafts['type']): Sql {
   const isType = type ? sql` and ${id(sources)}.${id(type[0])} = ${literal(type[1])}` : raw('');
-  const stays = sql`select e."stays" from ${endedPairs(rows)} e where e."gone" = ${id(sources)}.${id(column)}${isType}`;
-  return sql`update ${id(sources)} set ${id(column)} = (${stays}) where exists (${stays})`;
+  const stays = sql`from ${id(rows)} g, ${id(rows)} s where g."id" = ${id(sources)}.${id(column)} and ${goesFor(raw('g'), raw('s'))}`;
+  return sql`update ${id(sources)} set ${id(column)} = (select min(s."id") ${stays}) where exists (select 1 ${stays})${isType}`;
 }
 
 /** Drafts that stay get the time of the publication of the row that goes, or now. Value: now. */
 export function compilePublishStaying(rows: string): Sql {
-  const published = sql`(select e."published" from ${endedPairs(rows)} e where e."stays" = ${id(rows)}."id")`;
-  return sql`update ${id(rows)} set "published_at" = coalesce(${published}, ${slot(0)}) where "published_at" is null
-    and "id" not in (select e."gone" from ${endedPairs(rows)} e)`;
+  const own = id(rows);
+  const published = sql`(select max(g."published_at") from ${own} g where ${goesFor(raw('g'), own)})`;
+  return sql`update ${own} set "published_at" = coalesce(${published}, ${slot(0)}) where "published_at" is null
+    and not exists (select 1 from ${own} s where ${goesFor(own, raw('s'))})`;
 }
 
 /** Links from rows of either state to drafts lead to the published rows as well. */

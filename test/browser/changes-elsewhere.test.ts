@@ -16,6 +16,9 @@ import { until } from '../support/wait.ts';
 
 const FILE = 'src/api/article/content-types/article/schema.json';
 const text = { type: 'string' };
+/** The reads of versions that never match, and the milliseconds of the longest wait between two of them. */
+const READS = 5;
+const LONGEST_WAIT = 8_000;
 
 const project = () =>
   makeProject({
@@ -119,6 +122,33 @@ for (const engine of engines) {
       await page.getByRole('heading', { name: 'Not found' }).waitFor();
       strictEqual(await page.locator(`a[href="/admin/${ARTICLE}"]`).count(), 0);
       await assertContract();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('a tab stops reading a schema that never matches, until the next change', async () => {
+      await using room = await openNewsroom(engine, browser);
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.clock.install();
+      await page.goto(NEW);
+      await title(page).waitFor();
+      let [reads, answers] = [0, 0];
+      await page.route('**/admin/api/schema', async (route) => {
+        reads += 1;
+        const response = await route.fetch();
+        const { data } = await response.json();
+        await route.fulfill({ response, json: { data: { ...data, version: 'of other files' } } });
+        answers += 1;
+      });
+      for (const round of [1, 2]) {
+        strictEqual((await room.ask('mara', 'PUT', 'site', { name: `Harbour ${round}` })).status, 200);
+        await until('the schema is read', async () => {
+          await page.clock.runFor(LONGEST_WAIT);
+          return answers >= round * READS;
+        });
+        for (let wait = 0; wait < READS; wait++) await page.clock.runFor(LONGEST_WAIT);
+        strictEqual(reads, round * READS);
+      }
       deepStrictEqual(visitor.complaints, []);
     });
   });

@@ -148,7 +148,7 @@ describe('people and roles in the administration app', () => {
     await dialog(admin.page).getByRole('button', { name: 'Require' }).click();
     await admin.page.getByRole('switch', { name: 'Require two-step sign-in', checked: true }).waitFor();
 
-    // the open page leads there by itself, and no other page is open
+    // the open page follows the changed role
     await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();
     await page.goto('/admin/account');
     await page.getByRole('heading', { name: 'Set up two-step sign-in' }).waitFor();

@@ -8,8 +8,10 @@ import { presenceQuery } from '../data/session.ts';
 /** The milliseconds before the first and the longest wait for another connection. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
-/** The milliseconds before another look, if another process answered that has not followed the change yet. */
+/** The milliseconds before the second read, if another process answered that has not followed the change yet. */
 const AGAIN = 1_000;
+/** The reads after an event. Processes whose files differ never agree. */
+const MOST_READS = 5;
 
 /** The versions of the server; null after the end of the session. */
 interface Versions {
@@ -44,7 +46,10 @@ function followChanges(client: QueryClient): () => void {
     source = opened;
     opened.onmessage = ({ data }) => {
       pause = FIRST_PAUSE;
-      void adjust(JSON.parse(String(data)) as Versions, opened);
+      const versions = JSON.parse(String(data)) as Versions;
+      // the server ends the stream of a session that has ended
+      if (versions.session === null) opened.close();
+      void adjust(versions, opened);
     };
     opened.onerror = () => {
       stop();
@@ -52,10 +57,13 @@ function followChanges(client: QueryClient): () => void {
       pause = Math.min(pause * 2, LONGEST_PAUSE);
     };
   };
-  const adjust = async (versions: Versions, from: EventSource): Promise<void> => {
+  const adjust = async (versions: Versions, from: EventSource, reads = 1): Promise<void> => {
     await readChanged(client, versions);
-    const isOld = source === from && (isOtherSession(client, versions) || isOtherSchema(client, versions));
-    if (isOld) later(() => void adjust(versions, from), AGAIN);
+    if (source !== from) return;
+    // another session may have begun in this browser
+    if (versions.session === null) return later(connect, pause);
+    const isOld = isOtherSession(client, versions) || isOtherSchema(client, versions);
+    if (isOld && reads < MOST_READS) later(() => void adjust(versions, from, reads + 1), AGAIN * 2 ** (reads - 1));
   };
   connect();
   document.addEventListener('visibilitychange', connect);

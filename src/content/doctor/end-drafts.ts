@@ -45,32 +45,46 @@ export interface EndingType {
   readonly formerUid: string;
 }
 
-/** Notes that the drafts of types end, with the links to their rows in the schema of before and in the next one. */
+/**
+ * Notes that the drafts of types end, with the links to their rows in the schema of before and in the next one. The
+ * caller holds the lock of the schema. Types that have drafts in the next schema need not end them any more.
+ */
 export async function noteEndingDrafts(
   tx: Transaction,
   types: readonly EndingType[],
   before: Version,
   after: Version,
 ): Promise<void> {
+  await withdrawEndingDrafts(tx, (uid) => hasDrafts(after.catalog, uid));
   if (types.length === 0) return;
   const ending = types.map(({ uid, formerUid }): [string, Reference[]] => {
     const all = [...referencesTo(before, formerUid, uid), ...referencesTo(after, uid, uid)];
     return [uid, [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]];
   });
-  await storeSetting(tx, ENDING, Object.fromEntries(ending));
+  await storeSetting(tx, ENDING, { ...(await readSetting(tx, ENDING)), ...Object.fromEntries(ending) });
 }
 
-/** Withdraws what `noteEndingDrafts` noted. */
-export const forgetEndingDrafts = (tx: Transaction): Promise<unknown> =>
-  deleteRows(tx, CORE_STORE_TABLE, { key: ENDING });
+/** Withdraws what `noteEndingDrafts` noted about some types. The caller holds the lock of the schema. */
+export async function withdrawEndingDrafts(tx: Transaction, isWithdrawn: (uid: string) => boolean): Promise<void> {
+  const noted = Object.entries(await readSetting(tx, ENDING));
+  const left = noted.filter(([uid]) => !isWithdrawn(uid));
+  if (left.length === noted.length) return;
+  if (left.length > 0) await storeSetting(tx, ENDING, Object.fromEntries(left));
+  else await deleteRows(tx, CORE_STORE_TABLE, { key: ENDING });
+}
 
 /** Whether the drafts of some types have to end. */
 export const hasEndingDrafts = async (db: Queryable): Promise<boolean> =>
   Object.keys(await readSetting(db, ENDING)).length > 0;
 
+/** Whether a type has drafts in a schema. */
+export const hasDrafts = (catalog: Catalog, uid: string): boolean =>
+  catalog.contentTypes.get(uid)?.draftAndPublish === true;
+
 /**
  * Ends the drafts that are noted: removes the older row of each version that has two, with its components, and publishes
- * drafts that stay. Links to a removed row lead to the other one.
+ * drafts that stay. Links to a removed row lead to the other one. The caller holds the lock of the schema. The types stay
+ * noted, and may be ended again.
  *
  * @param context with the schema in which the types have no drafts. Types that have some in it are left alone.
  * @param tables the tables of the database.
@@ -81,11 +95,9 @@ export async function endDrafts(
   tables: { has(name: string): boolean },
 ): Promise<void> {
   const noted = await readSetting(tx, ENDING);
-  await forgetEndingDrafts(tx);
   const types = [...context.catalog.contentTypes.values()].filter(
     ({ uid, draftAndPublish }) => Object.hasOwn(noted, uid) && !draftAndPublish,
   );
-  if (types.length === 0) return;
   for (const type of types) {
     const references = (noted[type.uid] as unknown as Reference[]).filter((one) =>
       tables.has(one.kind === 'links' ? one.links.table : one.table),

@@ -7,6 +7,7 @@ import { errorField, writeLogLine } from '../../log-line.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../../sql/fragment.ts';
 import { currentAccount } from '../scheduling/account.ts';
+import { changesCached } from './cached-tables.ts';
 import { type Change, Changes, type Removal } from './change.ts';
 import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
 
@@ -60,8 +61,8 @@ export interface ChangeListener {
   learn?(): Promise<void> | undefined;
   /** Called after the changes are durable, before the caller is answered. An error is logged. */
   afterCommit?(changes: readonly Change[]): void;
-  /** Called at the same time, also if no documents or files have changed. */
-  afterEveryCommit?(): void;
+  /** Called at the same time if statements may have changed what caches depend on (`changesCached`). */
+  afterCachedChange?(): void;
 }
 
 /** The listeners to the changes of a database's transactions. */
@@ -73,8 +74,8 @@ export class ChangeListeners {
   beforeRemoval: readonly ChangeListener[] = [];
   /** The listeners that are called after the commit. */
   afterCommit: readonly ChangeListener[] = [];
-  /** The listeners that are called after every commit. */
-  afterEveryCommit: readonly ChangeListener[] = [];
+  /** The listeners that are called after changes of what caches depend on. */
+  afterCachedChange: readonly ChangeListener[] = [];
 
   /** Adds a listener until the returned function is called. */
   add(listener: ChangeListener): () => void {
@@ -100,7 +101,7 @@ export class ChangeListeners {
     this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
     this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
     this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
-    this.afterEveryCommit = [...this.#all].filter((listener) => listener.afterEveryCommit !== undefined);
+    this.afterCachedChange = [...this.#all].filter((listener) => listener.afterCachedChange !== undefined);
   }
 }
 
@@ -121,6 +122,7 @@ export class Transaction implements Queryable {
   readonly #afterCommit: (() => void)[] = [];
   readonly #afterRollback: (() => void)[] = [];
   #isOver = false;
+  #changesCached = false;
   /** Whether other work follows in the same transaction after what the work takes for its last statement. */
   isShared = false;
 
@@ -143,16 +145,19 @@ export class Transaction implements Queryable {
 
   /** All rows of a statement; for a write without `returning`, none. */
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
+    this.#changesCached ||= changesCached(text);
     return this.#open.rows(text, values);
   }
 
   /** Runs a statement whose rows are not needed; its error may be thrown later (`WritingExecutor.send`). */
   send(text: string, values: readonly SqlValue[]): Sent {
+    this.#changesCached ||= changesCached(text);
     return this.#open.send(text, values);
   }
 
   /** Runs a statement of a project's code (`WritingExecutor.raw`). */
   raw(text: string, values: readonly unknown[]): unknown {
+    this.#changesCached ||= mayWrite(text);
     return this.#open.raw(text, values);
   }
 
@@ -163,6 +168,7 @@ export class Transaction implements Queryable {
 
   /** Inserts rows and returns the last id (`WritingExecutor.insert`). */
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
+    this.#changesCached ||= changesCached(text);
     return this.#open.insert!(text, values);
   }
 
@@ -322,7 +328,9 @@ export class Transaction implements Queryable {
   /** Runs the callbacks after the commit. Called by the engine once the transaction is durable. */
   committed(listeners: ChangeListeners): void {
     for (const run of this.#afterCommit) settle(run, 'commit');
-    for (const listener of listeners.afterEveryCommit) settle(() => listener.afterEveryCommit?.(), 'commit');
+    if (this.#changesCached) {
+      for (const listener of listeners.afterCachedChange) settle(() => listener.afterCachedChange?.(), 'commit');
+    }
     const { changes } = this;
     if (changes.length === 0) return;
     for (const listener of listeners.afterCommit) settle(() => listener.afterCommit?.(changes), 'commit');

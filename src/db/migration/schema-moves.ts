@@ -99,7 +99,8 @@ export interface Moved {
 }
 
 /**
- * Makes moves, and drops the indexes that no longer fit, which the migration builds anew.
+ * Makes moves, and drops the indexes that no longer fit, which the migration builds anew. The caller holds the lock of the
+ * schema (`SchemaEngine.lock`).
  */
 export async function makeMoves(
   tx: Transaction,
@@ -108,7 +109,6 @@ export async function makeMoves(
   useless: readonly UselessIndex[] = [],
 ): Promise<Moved> {
   if (moves.length === 0) return { undo: [], aside: new Set() };
-  await engine.lock(tx, true);
   const mover = new Mover(tx, engine, await engine.introspect(tx));
   await mover.dropIndexes(useless);
   for (const move of moves) await mover.make(move);
@@ -164,7 +164,10 @@ async function renameInRecords(tx: Transaction, engine: SchemaEngine, undo: Undo
 /** The core-store entry with the id of the last change of names that was committed. */
 const LAST_STEP = 'galley_schema_change';
 
-/** Notes in the transaction of a change of schemas that it was made; null: that it was undone. */
+/**
+ * Notes in the transaction of a change of schemas that it was made; null: that it was undone. The caller holds the lock
+ * of the schema.
+ */
 export async function noteStep(tx: Transaction, step: string | null): Promise<void> {
   if (step === null) await deleteRows(tx, CORE_STORE_TABLE, { key: LAST_STEP });
   else await storeEntry(tx, LAST_STEP, step, 'string');

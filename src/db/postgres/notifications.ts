@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { Sleeper } from '../../sleep.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Bell } from '../interface/database.ts';
 import { Client } from './client.ts';
 import { Connection, type Patience } from './connection.ts';
@@ -158,48 +157,4 @@ export class Notifications {
     // changes before this moment may have been missed
     this.#heard += 1;
   }
-}
-
-/**
- * The tables of tokens, roles, accounts, locales and webhooks, from which caches are read, and of the roles of
- * administrators, of which open tabs learn.
- */
-export const CACHED_TABLES: readonly string[] = [
-  'strapi_api_tokens',
-  'strapi_api_token_permissions',
-  'strapi_api_token_permissions_token_lnk',
-  'up_roles',
-  'up_permissions',
-  'up_permissions_role_lnk',
-  'up_users',
-  'up_users_role_lnk',
-  'galley_permissions',
-  'galley_accounts',
-  'galley_sessions',
-  'i18n_locale',
-  'strapi_webhooks',
-  'galley_webhook_secrets',
-  'galley_event_listening',
-  'admin_roles',
-  'admin_permissions',
-  'admin_permissions_role_lnk',
-  'admin_users_roles_lnk',
-  'galley_admin_required_factors',
-  CORE_STORE_TABLE,
-];
-
-const tables = (names: readonly string[]): string => `"?(?:${names.join('|')})"?(?![\\w"])`;
-/**
- * No cache depends on sessions that begin or continue, only on those that end. The last use of a token is written often
- * and matters to no other process.
- */
-const CHANGES = new RegExp(
-  `^\\s*(?:(?:insert into|update)\\s+${tables(CACHED_TABLES.filter((name) => name !== 'galley_sessions'))}` +
-    `(?!\\s+set\\s+"last_used_at")|delete from\\s+${tables(CACHED_TABLES)})`,
-  'i',
-);
-
-/** Whether a statement changes what caches depend on, if it changes any row. */
-export function changesCached(text: string): boolean {
-  return CHANGES.test(text);
 }

@@ -1,11 +1,12 @@
 /** Runs one attempt at a transaction on a connection. */
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import { changesCached } from '../interface/cached-tables.ts';
 import type { Row, WritingExecutor } from '../interface/queryable.ts';
 import { type ChangeListeners, type LockPlan, mayWrite, Transaction } from '../interface/transaction.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { isAborted, unconfirmed } from './failures.ts';
-import { changesCached, NOTIFY } from './notifications.ts';
+import { NOTIFY } from './notifications.ts';
 import { type Patiences, UNLIMITED } from './patience.ts';
 import type { Answer } from './query.ts';
 

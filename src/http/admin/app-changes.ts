@@ -38,26 +38,35 @@ export class AppChanges {
   readonly #listeners = new Set<Listener>();
   readonly #throttle = new Throttle();
   #generation = Number.NaN;
-  /** Whether this process has committed anything since the last look. */
-  #isWritten = false;
+  /** Commits of this process that may have changed the versions, and their number at the last look. */
+  #commits = 0;
+  #seen = 0;
   #looking: Promise<void> | undefined;
   #stop: (() => void) | undefined;
+  readonly #unsubscribe: () => void;
   #isClosed = false;
 
   constructor(context: AppChangesContext) {
     this.#context = context;
+    this.#unsubscribe = context.database.subscribe({
+      afterCachedChange: () => {
+        this.#commits++;
+      },
+    });
   }
 
   /**
-   * Adds a tab, and sends it the current versions.
+   * Adds a tab, and sends it the current versions. Its stream ends with its session.
    *
    * @param begin starts the reply; called once the tab is admitted.
    * @returns a function that removes the tab.
    * @throws ContentError 429 and 503 if there are too many streams, 503 while the project is being replaced.
    */
   async add({ row, session }: Administrator, begin: () => Sink): Promise<() => void> {
+    const { database, administrators } = this.#context;
+    const [commits, generation] = [this.#commits, generationOf(database)];
     const schema = await appSchema(this.#context);
-    const administrator = await this.#context.administrators.ofSession(session.id);
+    const administrator = await administrators.ofSession(session.id);
     if (this.#isClosed) throw unavailable('The server is ending');
     const own = [...this.#listeners].filter(({ userId }) => userId === row.id).length;
     if (own >= MOST_EACH) throw new ContentError('RateLimitError', 'Too many tabs are open');
@@ -65,8 +74,8 @@ export class AppChanges {
     const listener: Listener = { session: session.id, userId: row.id, sink: begin(), event: '' };
     this.#listeners.add(listener);
     this.#start();
-    // something may have been committed since the versions were read
-    this.#isWritten = true;
+    // a look that has begun since may not have included this tab
+    if (commits !== this.#commits || generation !== generationOf(database)) this.#seen = Number.NaN;
     this.#tell(listener, this.#eventFor(administrator, schema));
     return () => this.#remove(listener);
   }
@@ -74,25 +83,17 @@ export class AppChanges {
   /** Ends all streams. Their tabs reconnect, to another process or to the next project. */
   close(): void {
     this.#isClosed = true;
-    for (const listener of this.#listeners) {
-      listener.sink.end();
-      this.#remove(listener);
-    }
+    this.#unsubscribe();
+    for (const listener of this.#listeners) this.#end(listener);
   }
 
   #start(): void {
     if (this.#stop) return;
     const looks = setInterval(() => this.#look(false), LOOK).unref();
     const beats = setInterval(() => this.#beat(), HEARTBEAT).unref();
-    const unsubscribe = this.#context.database.subscribe({
-      afterEveryCommit: () => {
-        this.#isWritten = true;
-      },
-    });
     this.#stop = () => {
       clearInterval(looks);
       clearInterval(beats);
-      unsubscribe();
       this.#stop = undefined;
     };
   }
@@ -100,6 +101,11 @@ export class AppChanges {
   #remove(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size === 0) this.#stop?.();
+  }
+
+  #end(listener: Listener): void {
+    listener.sink.end();
+    this.#remove(listener);
   }
 
   #beat(): void {
@@ -112,12 +118,12 @@ export class AppChanges {
 
   /** Reads the versions again if anything may have changed. @param isDue whether it is time in any case. */
   #look(isDue: boolean): void {
-    if (this.#looking || (!isDue && !this.#isWritten && generationOf(this.#context.database) === this.#generation))
-      return;
+    const isCurrent = this.#commits === this.#seen && generationOf(this.#context.database) === this.#generation;
+    if (this.#looking || (isCurrent && !isDue)) return;
     this.#looking = this.#lookAtAll()
       .catch(() => {
         // the database is unavailable: the next look tries again
-        this.#isWritten = true;
+        this.#seen = Number.NaN;
       })
       .finally(() => {
         this.#looking = undefined;
@@ -127,12 +133,12 @@ export class AppChanges {
   async #lookAtAll(): Promise<void> {
     const { database, administrators } = this.#context;
     const generation = database.generation();
-    this.#isWritten = false;
+    this.#seen = this.#commits;
     const schema = await appSchema(this.#context);
     for (const [session, listeners] of Map.groupBy(this.#listeners, (listener) => listener.session)) {
       await this.#throttle.turn();
-      const administrator = await administrators.ofSession(session);
       const began = performance.now();
+      const administrator = await administrators.ofSession(session);
       const event = this.#eventFor(administrator, schema);
       for (const listener of listeners) this.#tell(listener, event);
       this.#throttle.worked(performance.now() - began);
@@ -140,20 +146,26 @@ export class AppChanges {
     this.#generation = generation;
   }
 
-  /** The event with the versions of an administrator; of none after the end of the session. */
+  /** The event with the versions of an administrator; the last one after the end of the session. */
   #eventFor(administrator: Administrator | undefined, schema: AppSchema): string {
-    const versions = administrator
-      ? { session: describedSession(administrator).version, schema: schema.versionFor(administrator) }
-      : { session: null, schema: null };
-    return `data: ${JSON.stringify(versions)}\n\n`;
+    if (!administrator) return ENDED;
+    return eventWith({ session: describedSession(administrator).version, schema: schema.versionFor(administrator) });
   }
 
   #tell(listener: Listener, event: string): void {
     if (event === listener.event || !this.#listeners.has(listener)) return;
     listener.event = event;
     listener.sink.write(Buffer.from(event));
+    if (event === ENDED) this.#end(listener);
   }
 }
+
+/** The event with the versions of both answers. */
+const eventWith = (versions: Readonly<Record<'session' | 'schema', string | null>>): string =>
+  `data: ${JSON.stringify(versions)}\n\n`;
+
+/** The last event of a stream, at the end of its session. */
+const ENDED = eventWith({ session: null, schema: null });
 
 /** NaN, which differs from itself, while the database does not answer. */
 function generationOf(database: Database): number {

@@ -32,8 +32,8 @@ export interface ProjectSources {
   read(file: string): string | null;
   /** The paths of all files below a folder. */
   list(folder: string): readonly string[];
-  /** The files of code, by path, that a test of their text finds. */
-  findCode(test: (text: string, file: string) => boolean): readonly string[];
+  /** The files of code, by path, that a test of their text finds; undefined if there are too many to be searched. */
+  findCode(test: (text: string, file: string) => boolean): readonly string[] | undefined;
   /** Whether a file says no more than the defaults of a type. */
   isGenerated(text: string, uid: string): boolean;
   /** How files of code are written. */
@@ -218,12 +218,12 @@ class Planner {
     return folders;
   }
 
-  /** The files of own code that name a type: by its uid, and within its API by its name alone. */
-  #codeNaming({ uid, folder }: SchemaFile): string[] {
+  /** The files of own code that name a type: by its uid, and within its API by its name alone; undefined as in `findCode`. */
+  #codeNaming({ uid, folder }: SchemaFile): string[] | undefined {
     const name = uid.slice(uid.indexOf('.') + 1);
     const home = `src/api/${folder}/`;
     const found = this.#sources.findCode((text, file) => {
-      if (text.includes(uid)) return true;
+      if (names(text, uid)) return true;
       if (!file.startsWith(home)) return false;
       const [kind, ...parts] = file.slice(home.length).split('/');
       const isOfType = ['controllers', 'services', 'content-types'].includes(kind!);
@@ -232,7 +232,7 @@ class Planner {
         [`'${name}.`, `"${name}.`, `\`${name}.`].some((start) => text.includes(start))
       );
     });
-    return found.filter((file) => this.#texts.get(file) !== null);
+    return found?.filter((file) => this.#texts.get(file) !== null);
   }
 
   #remove(source: SchemaFile, revision: string): void {
@@ -277,7 +277,10 @@ class Planner {
     if (isComponent) return;
     const folders = this.#removeCode(source);
     const naming = this.#codeNaming(source);
-    if (naming.length > 0) {
+    if (naming === undefined) {
+      const message = `cannot be renamed: there are too many files in src and config to find those that name ${source.uid}`;
+      this.#problem(uid, source.file, ['info', 'singularName'], message);
+    } else if (naming.length > 0) {
       const more = naming.length > LISTED ? ` and ${naming.length - LISTED} more` : '';
       const message = `cannot be renamed as long as code names ${source.uid}: ${naming.slice(0, LISTED).join(', ')}${more}`;
       this.#problem(uid, source.file, ['info', 'singularName'], message);
@@ -415,4 +418,12 @@ function withVars(value: unknown, renamed: (name: unknown) => unknown): unknown 
     return [key, renamed(inner)];
   });
   return Object.fromEntries(entries);
+}
+
+/** Whether a text has a uid that does not go on as a longer one. */
+function names(text: string, uid: string): boolean {
+  for (let at = text.indexOf(uid); at >= 0; at = text.indexOf(uid, at + uid.length)) {
+    if (!/[a-z0-9-]/.test(text.charAt(at + uid.length))) return true;
+  }
+  return false;
 }

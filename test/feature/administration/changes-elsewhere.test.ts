@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { notePresence } from '../../../src/users/administrators/presence.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import {
@@ -152,16 +153,48 @@ for (const engine of engines) {
       next.close();
     });
 
-    it('reports the end of the session, and is refused without one', async () => {
-      const tab = await follow(server, editor.cookie);
-      await until('the versions arrive', () => tab.events().length > 0);
+    it('ends with the session, and is refused without one', async () => {
+      const [tab, elsewhere] = [await follow(server, editor.cookie), await follow(other, editor.cookie)];
+      const tabs = [tab, elsewhere];
+      await until('the versions arrive', () => tabs.every((one) => one.events().length > 0));
       const { cookie } = editor;
       strictEqual((await editor.send('DELETE', 'session')).status, 204);
-      await until('the end arrives', () => tab.last()!.session === null);
-      deepStrictEqual(tab.last(), { session: null, schema: null });
-      tab.close();
+      await until('the streams end', () => tabs.every((one) => one.isEnded()));
+      for (const one of tabs) deepStrictEqual(one.last(), { session: null, schema: null });
       strictEqual((await follow(server, cookie)).status, 401);
       strictEqual((await follow(server, undefined)).status, 401);
+    });
+
+    it('ends for a blocked administrator, however many tabs are open', async () => {
+      await makeAdministrator(server, 'bea', 'writer');
+      const bea = new Browser(server);
+      await bea.signIn('bea');
+      const tabs: Awaited<ReturnType<typeof follow>>[] = [];
+      for (let index = 0; index < STREAMS; index++) tabs.push(await follow(server, bea.cookie));
+      const { data: people } = (await sue.get('people')).body;
+      const { id } = people.find(({ firstname }: { firstname: string | null }) => firstname === 'bea');
+      strictEqual((await sue.send('POST', `people/${id}/block`)).status, 200);
+      await until('the streams end', () => tabs.every((tab) => tab.isEnded()));
+      strictEqual((await sue.send('POST', `people/${id}/unblock`)).status, 200);
+      await bea.signIn('bea');
+      const next = await follow(server, bea.cookie);
+      strictEqual(next.status, 200);
+      next.close();
+    });
+
+    it('needs no further look after a save, a note of presence, or the use of a session', async () => {
+      const { database } = server.app;
+      let changes = 0;
+      const unsubscribe = database.subscribe({ afterCachedChange: () => void changes++ });
+      const created = await sue.send('POST', `content/${POST}`, { data: { title: 'Tides' } });
+      strictEqual(created.status, 201, JSON.stringify(created.body));
+      await notePresence(database, 1, { uid: POST, documentId: created.body.data.documentId, locale: null });
+      const sessions = 'update "galley_admin_sessions" set "used_at" = "used_at"';
+      await database.transaction(async (tx) => void (await tx.rows(sessions, [])));
+      strictEqual(changes, 0);
+      strictEqual((await sue.send('PUT', 'site', { name: 'Quay' })).status, 200);
+      strictEqual(changes, 1);
+      unsubscribe();
     });
 
     it('is limited for each administrator', async () => {

@@ -1,14 +1,19 @@
 /** Content types and components changed in the administration: files, content, permissions, concurrent edits, undo. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { ProjectWatch } from '../../../src/cli/watch/watch.ts';
 import { createIndex, createSearchIndex, dropIndexOf } from '../../../src/db/indexes/building.ts';
 import { forgetIndex, storeIndex } from '../../../src/db/indexes/stored-indexes.ts';
+import { storeEntry } from '../../../src/db/interface/core-store.ts';
 import { examineProject } from '../../../src/doctor.ts';
+import { processName } from '../../../src/media/safety/process-name.ts';
+import { openDatabase } from '../../../src/open-database.ts';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
 import { recordStep, STEP_FILE } from '../../../src/schema/editing/unfinished-step.ts';
 import { settleSchemaFiles } from '../../../src/schema-editor.ts';
@@ -1112,6 +1117,44 @@ for (const engine of engines) {
       await eve.signIn('sue');
       writeFileSync(mode(folder), 'kill');
       await Promise.all([galley.ended, off(eve).catch(() => undefined)]);
+      // a start leaves the drafts alone that it cannot end, or that others end, and the next one ends them
+      const entry = `select value from strapi_core_store_settings where "key" = 'galley_ending_drafts'`;
+      const step = readFileSync(path.join(folder.dir, STEP_FILE), 'utf8');
+      const after = readFileSync(article, 'utf8');
+      const start = async (): Promise<Any> => {
+        const one = await serve(folder, { env, drop: () => Promise.resolve() });
+        try {
+          deepStrictEqual((await rows(one)).length, before.length);
+          deepStrictEqual((await one.app.database.rows(entry, [])).length, 1);
+          return one.app.warnings.join('\n');
+        } finally {
+          await one.app.close();
+        }
+      };
+      writeFileSync(path.join(folder.dir, STEP_FILE), JSON.stringify({ ...JSON.parse(step), process: processName() }));
+      doesNotMatch(await start(), /drafts|interrupted/);
+      rmSync(path.join(folder.dir, STEP_FILE));
+      writeFileSync(article, ARTICLE_FILE);
+      doesNotMatch(await start(), /drafts/);
+      writeFileSync(article, after);
+      const other = await openDatabase(server.app.config);
+      const [[noted]] = (await other.database.rows(entry, [])) as [[string]];
+      const note = (value: string) =>
+        other.database.transaction(async (tx) => storeEntry(tx, 'galley_ending_drafts', value, 'object'));
+      await note(JSON.stringify({ [ARTICLE]: 1 }));
+      match(await start(), /drafts of types without drafts are not removed/);
+      await note(noted);
+      // a row that Strapi would not write, and one without a time
+      await other.database.transaction(async (tx) => {
+        await tx.rows(
+          `insert into articles (document_id, title, published_at, updated_at, locale)
+           select document_id, 'Second', published_at, updated_at, locale from articles where title = 'One'`,
+          [],
+        );
+        await tx.rows(`update articles set updated_at = null where title = 'Newer'`, []);
+      });
+      await other.database.close();
+      writeFileSync(path.join(folder.dir, STEP_FILE), step);
       const again = await serve(folder, { env, drop }, {}, { editsSchemas: true });
       try {
         match(again.app.warnings.join('\n'), /interrupted change of schema files has been finished: src\/api\/article/);
@@ -1123,10 +1166,46 @@ for (const engine of engines) {
             ['Draft', true],
           ],
         );
-        const entries = `select id from strapi_core_store_settings where "key" = 'galley_ending_drafts'`;
-        deepStrictEqual(await again.app.database.rows(entries, []), []);
+        deepStrictEqual(await again.app.database.rows(entry, []), []);
       } finally {
         await again.stop();
+      }
+    });
+
+    it('end too if a request to the previous project saves them afterwards', async () => {
+      const folder = await makeProject(PROJECT);
+      const server = await serve(folder, await engine.databaseFor(folder), {}, { editsSchemas: true });
+      try {
+        await makeAdministrator(server, 'sue', 'strapi-super-admin');
+        const sue = new Browser(server);
+        await sue.signIn('sue');
+        const { types }: Any = ((await sue.get('content-types')) as Any).body.data;
+        const { uid, kind, revision, schema } = types.find((type: Any) => type.uid === ARTICLE);
+        const options = { ...schema.options, draftAndPublish: false };
+        const changes = [{ uid, kind, revision, schema: { ...schema, options } }];
+        const body = JSON.stringify({ data: { title: 'Late' } });
+        const late = request(`${server.url}/admin/api/content/${ARTICLE}`, {
+          method: 'POST',
+          headers: {
+            ...{ 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' },
+            ...{ origin: server.url, 'sec-fetch-site': 'same-origin', cookie: sue.cookie! },
+          },
+        });
+        late.flushHeaders();
+        await once(late, 'continue');
+        strictEqual((await sue.send('POST', 'content-types', { changes })).status, 200);
+        late.end(body);
+        const [answer] = (await once(late, 'response')) as [IncomingMessage];
+        answer.resume();
+        strictEqual(answer.statusCode, 201);
+        const rows = (text: string) => server.app.database.rows(text, []);
+        await until('the database has no ending drafts', async () => {
+          const noted = await rows(`select 1 from strapi_core_store_settings where "key" = 'galley_ending_drafts'`);
+          return noted.length === 0;
+        });
+        deepStrictEqual(await rows('select title from articles where published_at is not null'), [['Late']]);
+      } finally {
+        await server.stop();
       }
     });
   });
@@ -1148,6 +1227,12 @@ for (const engine of engines) {
           [`${home}/services/article.js`]: 'module.exports = () => ({ one: () => 1 });',
           [`${home}/services/sum.js`]: 'module.exports = () => ({ two: () => 2 });',
           [author]: `module.exports = ({ strapi }) => ({ count: () => strapi.documents('${ARTICLE}').count({}) });`,
+          // another type, and packages that are installed in a plugin
+          'src/index.js': `module.exports = { register() {}, tag: '${ARTICLE}-tag' };`,
+          'src/plugins/one/node_modules/some/index.js': `module.exports = '${ARTICLE}';`,
+          'src/api/author/routes/more.json': JSON.stringify({
+            routes: [{ method: 'GET', path: '/more', handler: `${ARTICLE}.find` }],
+          }),
         },
       });
       const server = await serve(folder, await engine.databaseFor(folder), {}, { editsSchemas: true });
@@ -1164,11 +1249,16 @@ for (const engine of engines) {
         const { problems } = await send('content-types/plan');
         deepStrictEqual(
           problems.map(({ message }: Any) => message.split(': ').at(-1)),
-          [`${home}/services/article.js, ${author}`],
+          [`${home}/services/article.js, src/api/author/routes/more.json, ${author}`],
         );
         const place = (name: string) => path.join(folder.dir, name);
         writeFileSync(place(author), 'module.exports = () => ({});');
         rmSync(place(`${home}/services/article.js`));
+        rmSync(place('src/api/author/routes/more.json'));
+        await mkdir(place('src/many'));
+        for (let n = 0; n <= 10_000; n++) writeFileSync(place(`src/many/${n}.js`), '');
+        match((await send('content-types/plan')).problems[0].message, /too many files/);
+        rmSync(place('src/many'), { recursive: true });
         deepStrictEqual((await send('content-types/plan')).problems, []);
         await send('content-types');
         deepStrictEqual(readdirSync(place(home), { recursive: true }).sort(), ['services', 'services/sum.js']);

@@ -5,14 +5,16 @@ import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { recordRowChange } from '../../../src/content/rows/changes.ts';
+import { CACHED_TABLES, changesCached } from '../../../src/db/interface/cached-tables.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
-import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/notifications.ts';
 import { Subscriptions } from '../../../src/events/subscriptions.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
 import {
+  findAdministrator,
   permissionsOfAdministrator,
   rolesOfAdministrator,
 } from '../../../src/users/administrators/administrator-rows.ts';
+import { findOpenSession } from '../../../src/users/administrators/administrator-sessions.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
 import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
@@ -184,7 +186,7 @@ for (const engine of engines) {
       }
     });
 
-    it('reports a change in every table that callers, roles, locales and webhooks are read from', async () => {
+    it('reports a change in every table that callers, administrators, roles, locales and webhooks are read from', async () => {
       const { database, config } = server.app;
       const texts: string[] = [];
       const recording: Database = standIn(database, {
@@ -200,6 +202,8 @@ for (const engine of engines) {
       await callers.identify(undefined);
       await callers.identify(`Bearer ${server.secrets['manager']}`);
       await callers.identify(`Bearer ${jwt}`).catch(() => {});
+      await findOpenSession(recording, 'none');
+      await findAdministrator(recording, 1);
       await rolesOfAdministrator(recording, 1);
       await permissionsOfAdministrator(recording, 1);
       await new LocaleStore(recording).has('en');
@@ -217,6 +221,7 @@ for (const engine of engines) {
       );
       for (const name of CACHED_TABLES) ok(changesCached(`delete from "${name}" where "id" = $1`), name);
       ok(!changesCached('insert into "galley_sessions" ("id") values ($1)'));
+      ok(!changesCached('update "galley_admin_sessions" set "used_at" = $1'));
       ok(!changesCached('update "strapi_api_tokens" set "last_used_at" = $1'));
       ok(!changesCached('update "up_users_of_ours" set "id" = $1'));
     });

@@ -25,7 +25,7 @@ export class CondemnedRequests {
   readonly #log: Log;
   readonly #headers: CommonHeaders;
   /** Requests in the router. */
-  readonly #routed = hiddenField<IncomingMessage, FastifyRequest>();
+  readonly #routed = hiddenField<IncomingMessage, FastifyRequest | undefined>();
 
   /** @param headers of every response. */
   constructor(running: Pick<RunningCode, 'unitOf' | 'headerOfCondemned'>, log: Log, headers: CommonHeaders) {
@@ -59,7 +59,11 @@ export class CondemnedRequests {
         if (response.headersSent || response.socket !== socket) socket.destroy();
         else refuse(request, response, headers);
       });
-      response.once('close', () => unit.end());
+      response.once('close', () => {
+        unit.end();
+        // a connection that stays open keeps its last request, which must not keep the project
+        this.#routed.set(request, undefined);
+      });
       unit.run(() => handler(request, response));
     };
   }
