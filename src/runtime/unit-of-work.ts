@@ -129,7 +129,8 @@ export class UnitOfWork {
   static condemningRequest(): ((error: Error) => void) | undefined {
     const scope = scopes.getStore();
     const { unit } = scope ?? {};
-    if (scope === undefined || unit === undefined || !unit.#answersRequest) return undefined;
+    // without a handler the server itself sends the request, such as that of the API page
+    if (scope?.call === undefined || unit === undefined || !unit.#answersRequest) return undefined;
     return (error) => {
       if (!unit.#answersRequest) return;
       scopes.run(scope, () => UnitOfWork.noteMissing(error));
