@@ -145,7 +145,7 @@ export const en = {
 
   'first.title': 'Create the first administrator',
   'first.text': 'This account has all permissions.',
-  'first.others': 'To invite others later, run:',
+  'first.others': 'To create other accounts later, run:',
   'first.firstname': 'First name',
   'first.lastname': 'Last name',
   'first.submit': 'Create account',
