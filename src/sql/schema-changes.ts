@@ -41,8 +41,8 @@ function conditionOf(counted: Counted, table: string): Sql {
     case 'locales':
       return sql` where exists (select 1 from ${id(table)} o where o."document_id" = t."document_id" and o."locale" <> t."locale")`;
     case 'unpublished':
-      return sql` where t."published_at" is null and not exists (select 1 from ${id(table)} p where p."document_id" = t."document_id"
-        and coalesce(p."locale", '') = coalesce(t."locale", '') and p."published_at" is not null and p."updated_at" >= t."updated_at")`;
+      return sql` where t."published_at" is null and not exists (select 1 from ${id(table)} p
+        where ${areOneVersion(raw('p'), raw('t'))} and p."published_at" is not null and p."updated_at" >= t."updated_at")`;
     case 'with':
       return sql` where ${hasValue(counted.place)}`;
     case 'without':
@@ -140,14 +140,48 @@ export interface LinksToDrafts {
   readonly others: readonly string[];
 }
 
+/** Whether two rows belong together, of which a link leads to the first. */
+type Pair = (linked: Sql, other: Sql) => Sql;
+
+/** Whether two rows are versions of one document in one locale. */
+const areOneVersion = (one: Sql, other: Sql): Sql =>
+  sql`${one}."document_id" = ${other}."document_id" and coalesce(${one}."locale", '') = coalesce(${other}."locale", '')`;
+
+/** Whether two rows are the draft and the published row of one version. */
+const isDraftOf = (draft: Sql, published: Sql): Sql =>
+  sql`${areOneVersion(draft, published)} and ${draft}."published_at" is null and ${published}."published_at" is not null`;
+
+const isPublishedOf: Pair = (published, draft) => isDraftOf(draft, published);
+
 /**
  * Whether row `gone` goes for row `stays` when a type loses its drafts: they are a draft and a published row of one
  * version. A draft only goes for a published row that is certainly not older.
  */
 function goesFor(gone: Sql, stays: Sql): Sql {
-  return sql`${stays}."document_id" = ${gone}."document_id" and coalesce(${stays}."locale", '') = coalesce(${gone}."locale", '')
+  return sql`${areOneVersion(stays, gone)}
     and (${gone}."published_at" is null and ${stays}."published_at" is not null and ${stays}."updated_at" >= ${gone}."updated_at"
       or ${gone}."published_at" is not null and ${stays}."published_at" is null and (${gone}."updated_at" >= ${stays}."updated_at") is not true)`;
+}
+
+/** Whether a link leads to the type. @param link the alias of the link. */
+const isOfType = ({ type }: LinksToDrafts, link: string): Sql =>
+  type ? sql` and ${raw(link)}.${id(type[0])} = ${literal(type[1])}` : raw('');
+
+/** A link from the source of link `l` to a row. @param row the alias of the row. */
+const sameLink = (links: LinksToDrafts, row: string): Sql =>
+  sql`(select 1 from ${id(links.table)} e where e.${id(links.source)} = l.${id(links.source)} and e.${id(links.target)} = ${raw(row)}."id"${isOfType(links, 'e')})`;
+
+/** The rows of each pair, `a` and `b`, with link `l` to `a`. @param rows the table of the type. */
+const linkedPairs = (links: LinksToDrafts, rows: string, pair: Pair): Sql =>
+  sql`${id(rows)} a, ${id(rows)} b where a."id" = l.${id(links.target)}${isOfType(links, 'l')} and ${pair(raw('a'), raw('b'))}`;
+
+/** Links to the first row of a pair lead to the second one as well. */
+function linkOthers(links: LinksToDrafts, rows: string, pair: Pair): Sql {
+  const { table, source, target, type, others } = links;
+  const copied = [source, ...(type ? [type[0]] : []), ...others];
+  const values = [...copied.map((column) => sql`l.${id(column)}`), sql`b."id"`];
+  return sql`insert into ${id(table)} (${list([...copied, target].map(id))})
+    select ${list(values)} from ${id(table)} l, ${linkedPairs(links, rows, pair)} and not exists ${sameLink(links, 'b')}`;
 }
 
 /** The ids of rows that go when a type loses its drafts. @param rows the table of the type. */
@@ -155,15 +189,8 @@ export const compileEndedRows = (rows: string): Sql =>
   sql`select g."id" from ${id(rows)} g where exists (select 1 from ${id(rows)} s where ${goesFor(raw('g'), raw('s'))}) order by 1`;
 
 /** Links to rows that go lead to those that stay as well. */
-export function compileLinkStaying(links: LinksToDrafts, rows: string): Sql {
-  const { table, source, target, type, others } = links;
-  const copied = [source, ...(type ? [type[0]] : []), ...others];
-  const isType = (link: string): Sql => (type ? sql` and ${raw(link)}.${id(type[0])} = ${literal(type[1])}` : raw(''));
-  return sql`insert into ${id(table)} (${list([...copied, target].map(id))})
-    select ${list([...copied.map((column) => sql`l.${id(column)}`), sql`s."id"`])} from ${id(table)} l, ${id(rows)} g, ${id(rows)} s
-    where g."id" = l.${id(target)}${isType('l')} and ${goesFor(raw('g'), raw('s'))} and not exists (select 1 from ${id(table)} o
-      where o.${id(source)} = l.${id(source)} and o.${id(target)} = s."id"${isType('o')}) on conflict do nothing`;
-}
+export const compileLinkStaying = (links: LinksToDrafts, rows: string): Sql =>
+  sql`${linkOthers(links, rows, goesFor)} on conflict do nothing`;
 
 /** Columns with the id of a row that goes get that of the one that stays. @param type as in LinksToDrafts. */
 export function compileMoveToStaying(sources: string, column: string, rows: string, type: LinksToDrafts['type']): Sql {
@@ -181,34 +208,10 @@ export function compilePublishStaying(rows: string): Sql {
 }
 
 /** Links from rows of either state to drafts lead to the published rows as well. */
-export function compileLinkPublished(links: LinksToDrafts, rows: string): Sql {
-  const { table, source, target, type, others } = links;
-  const columns = [source, ...(type ? [type[0]] : []), ...others];
-  const isType = (link: string): Sql => (type ? sql` and ${raw(link)}.${id(type[0])} = ${literal(type[1])}` : raw(''));
-  return sql`insert into ${id(table)} (${list([...columns, target].map(id))})
-    select ${list([...columns.map((column) => sql`l.${id(column)}`), sql`p."id"`])} from ${id(table)} l, ${id(rows)} d, ${id(rows)} p
-    where d."id" = l.${id(target)} and d."published_at" is null and p."published_at" is not null and d."document_id" = p."document_id"
-    and coalesce(d."locale", '') = coalesce(p."locale", '')${isType('l')} and not exists (select 1 from ${id(table)} o
-      where o.${id(source)} = l.${id(source)} and o.${id(target)} = p."id"${isType('o')})`;
-}
-
-/** The draft `d` of the published row `p` that a link `l` leads to. */
-const draftOf = ({ target, type }: LinksToDrafts, rows: string): Sql =>
-  sql`${id(rows)} p, ${id(rows)} d where p."id" = l.${id(target)} and p."published_at" is not null and d."document_id" = p."document_id"
-    and coalesce(d."locale", '') = coalesce(p."locale", '') and d."published_at" is null${type ? sql` and l.${id(type[0])} = ${literal(type[1])}` : raw('')}`;
-
-const sameLink = ({ table, source, target, type }: LinksToDrafts): Sql =>
-  sql`(select 1 from ${id(table)} e where e.${id(source)} = l.${id(source)} and e.${id(target)} = d."id"${type ? sql` and e.${id(type[0])} = ${literal(type[1])}` : raw('')})`;
+export const compileLinkPublished = (links: LinksToDrafts, rows: string): Sql => linkOthers(links, rows, isDraftOf);
 
 /** Links from rows of either state to published rows lead to the drafts as well. @param rows the table of the type. */
-export function compileLinkDrafts(links: LinksToDrafts, rows: string): Sql {
-  const { table, source, target, type, others } = links;
-  const copied = [source, ...(type ? [type[0]] : []), ...others];
-  const columns = [...copied, target].map(id);
-  const values = [...copied.map((column) => sql`l.${id(column)}`), sql`d."id"`];
-  return sql`insert into ${id(table)} (${list(columns)}) select ${list(values)} from ${id(table)} l, ${draftOf(links, rows)}
-    and not exists ${sameLink(links)}`;
-}
+export const compileLinkDrafts = (links: LinksToDrafts, rows: string): Sql => linkOthers(links, rows, isPublishedOf);
 
 /**
  * Removes links from drafts to published rows whose drafts are linked too.
@@ -217,14 +220,13 @@ export function compileLinkDrafts(links: LinksToDrafts, rows: string): Sql {
  */
 export function compileUnlinkPublished(links: LinksToDrafts, rows: string, sources: string): Sql {
   const { table, source } = links;
-  const doubled = sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${draftOf(links, rows)}
-    and s."id" = l.${id(source)} and s."published_at" is null and exists ${sameLink(links)}`;
+  const doubled = sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${linkedPairs(links, rows, isPublishedOf)}
+    and s."id" = l.${id(source)} and s."published_at" is null and exists ${sameLink(links, 'b')}`;
   return sql`delete from ${id(table)} where "id" in (${doubled})`;
 }
 
 /** Columns of drafts with the id of a published row get that of its draft. */
 export function compileMoveToDrafts(sources: string, column: string, rows: string): Sql {
-  const draft = sql`select d."id" from ${id(rows)} p, ${id(rows)} d where p."id" = ${id(sources)}.${id(column)} and d."document_id" = p."document_id"
-    and coalesce(d."locale", '') = coalesce(p."locale", '') and p."published_at" is not null and d."published_at" is null`;
+  const draft = sql`select d."id" from ${id(rows)} p, ${id(rows)} d where p."id" = ${id(sources)}.${id(column)} and ${isDraftOf(raw('d'), raw('p'))}`;
   return sql`update ${id(sources)} set ${id(column)} = (${draft}) where "published_at" is null and exists (${draft})`;
 }
