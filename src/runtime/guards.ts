@@ -6,7 +6,7 @@ import { type CodeFile, typeOfFolder, uidOf } from './code-files.ts';
 import type { ProjectDocuments } from './documents/documents.ts';
 import type { Lifecycles } from './documents/lifecycles.ts';
 import { ofKind } from './registry.ts';
-import { actionOf, type CoreAction, type ListedRoute } from './requests/routes.ts';
+import { actionOf, type CoreAction, guardUids, type ListedRoute } from './requests/routes.ts';
 
 /** A piece of code that runs for an action. */
 export interface GuardingCode {
@@ -70,7 +70,7 @@ function guardsOfRoute(route: ListedRoute, { files }: GuardContext): GuardingCod
     (Array.isArray(list) ? list : []).map((entry: unknown) => {
       const { name = entry } = Object(entry) as { name?: unknown };
       if (typeof name !== 'string') return { what: `${word} of the route`, code: file };
-      const uids = [name, `${route.space}.${name}`, `global::${name}`];
+      const uids = guardUids(name, route.space);
       const own = ofKind(files, kind).find((one) => uids.includes(uidOf(one)));
       return { what: `${word} ${name}`, code: own?.path ?? file };
     });

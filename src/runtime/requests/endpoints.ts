@@ -18,7 +18,7 @@ import {
   type Next,
   policiesOf,
 } from './policies.ts';
-import { actionOf, type ListedRoute, type RouteConfig } from './routes.ts';
+import { actionOf, controllerOf, type ListedRoute, type RouteConfig } from './routes.ts';
 import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
 import { viewerOf } from './verified-viewer.ts';
 
@@ -143,7 +143,8 @@ function gatesOf({ written: { handler }, space }: ListedRoute, { gate }: Endpoin
 const trailOf = ({ core, written }: ListedRoute): string[] => (core ? [core.name] : [written.path]);
 
 /** The functions that a route's handler means. @throws Mistake for one that is not there. */
-function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Registry<Record<string, unknown>>) {
+function actionsOf(route: ListedRoute, controllers: Registry<Record<string, unknown>>) {
+  const { handler } = route.written;
   if (typeof handler !== 'string') {
     const functions: readonly unknown[] = [handler].flat();
     // a value in the place of a function may be a guard that is missing
@@ -155,14 +156,14 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
       );
     throw new Mistake('handler must be a name, a function, or a list of functions', ['handler']);
   }
-  const named = handler.trim();
-  const at = named.lastIndexOf('.');
-  const [name, action] = [named.slice(0, at), named.slice(at + 1)];
-  const controller = controllers.own(`${space}.${name}`) ?? controllers.own(name);
+  const { name, uids, action } = controllerOf(handler, route);
+  const [own, full] = uids;
+  const controller = controllers.own(own) ?? controllers.own(full);
   if (typeof controller?.[action] !== 'function') {
     // throws for a controller that config/galley leaves out
-    for (const uid of [`${space}.${name}`, name]) controllers.get(uid);
-    const uid = controllers.has(`${space}.${name}`) ? `${space}.${name}` : name;
+    for (const uid of uids) controllers.get(uid);
+    const uid = controllers.has(own) ? own : full;
+    const { space } = route;
     const short = controllers.uids.map((one) => (one.startsWith(`${space}.`) ? one.slice(space.length + 1) : one));
     const why = controller
       ? `the controller ${uid} has no method ${action}${choices(action, methodsOf(controller))}`

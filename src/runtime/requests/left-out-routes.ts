@@ -3,7 +3,7 @@ import { coreNames } from '../../access/actions.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Registry } from '../registry.ts';
-import { actionOf, type ListedRoute } from './routes.ts';
+import { actionOf, controllerOf, guardUids, type ListedRoute } from './routes.ts';
 
 /** Code that a route needs and that is left out, so that the route is closed. */
 export interface LeftOutNeed {
@@ -36,8 +36,7 @@ function guardOf({ written: { config = {} }, space }: ListedRoute, parts: NamedP
   const { policies, middlewares, leftOutFile } = parts;
   const named = (entry: unknown, registry: Registry<unknown>): string | undefined => {
     const { name = entry, resolve } = isPlain(entry) ? entry : {};
-    if (typeof name === 'string')
-      return registry.leftOut([name, `${space}.${name}`, `global::${name}`].find((uid) => registry.names(uid)));
+    if (typeof name === 'string') return registry.leftOut(guardUids(name, space).find((uid) => registry.names(uid)));
     return typeof resolve === 'string' ? leftOutFile(resolve) : undefined;
   };
   const each = (list: unknown, registry: Registry<unknown>) =>
@@ -45,24 +44,22 @@ function guardOf({ written: { config = {} }, space }: ListedRoute, parts: NamedP
   return [...each(config.policies, policies), ...each(config.middlewares, middlewares)].find(Boolean);
 }
 
-/** The uids that the controller of a route may have, and the name of its action. */
-function controllerOf({ written: { handler }, space }: ListedRoute): { uids: string[]; action: string } | undefined {
+/** The uid of the controller that the handler of a route names, and the name of its action. */
+function handlingOf(route: ListedRoute, controllers: Registry<unknown>) {
+  const { handler } = route.written;
   if (typeof handler !== 'string') return undefined;
-  const at = handler.trim().lastIndexOf('.');
-  const name = handler.trim().slice(0, at);
-  return { uids: [`${space}.${name}`, name], action: handler.trim().slice(at + 1) };
+  const { uids, action } = controllerOf(handler, route);
+  return { uid: uids.find((one) => controllers.names(one)), action };
 }
 
 /** A left out controller that has the handler of a route: actions of core controllers exist without it. */
 function handlerOf(route: ListedRoute, { catalog, controllers }: NamedParts): string | undefined {
-  const { uids, action } = controllerOf(route) ?? { uids: [], action: '' };
-  const uid = uids.find((one) => controllers.names(one));
+  const { uid, action = '' } = handlingOf(route, controllers) ?? {};
   const type = uid === undefined ? undefined : catalog.contentTypes.get(uid);
   return type?.routed && coreNames(type).includes(action) ? undefined : controllers.leftOut(uid);
 }
 
 /** A left out service with the name of the controller of a route. */
 function serviceOf(route: ListedRoute, { controllers, services }: NamedParts): string | undefined {
-  const uid = controllerOf(route)?.uids.find((one) => controllers.names(one));
-  return services.leftOut(uid);
+  return services.leftOut(handlingOf(route, controllers)?.uid);
 }

@@ -8,6 +8,7 @@ import { unsupported } from '../guarded.ts';
 import { LeftOut, type Registry } from '../registry.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { type Context, policyContext } from './context.ts';
+import { guardUids } from './routes.ts';
 import { PolicyError } from './strapi-errors.ts';
 
 export type Next = () => Promise<unknown>;
@@ -212,7 +213,8 @@ function unfound(noun: 'Policy' | 'Middleware', name: string, space: string, { u
 /** A policy or middleware by its full name, or by a short one in an API or a plugin. @throws Unsupported for one of a plugin or the panel that is missing. */
 function byName(registry: Registry<unknown>, name: string, space: string, noun: string): unknown {
   if (noun === 'middleware' && name === 'strapi::responses') return responses;
-  const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
+  let found: unknown;
+  for (const uid of guardUids(name, space)) found ??= registry.get(uid);
   return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${noun} ${name}`) : found;
 }
 

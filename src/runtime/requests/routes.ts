@@ -158,6 +158,24 @@ export function actionOf({ written: { handler }, api, space }: ListedRoute): str
   return named.startsWith(prefix) ? named : prefix + named;
 }
 
+/** The uids that the controller of a handler may have, in the order of the reference, and the name of its action. */
+export function controllerOf(
+  handler: string,
+  { space }: Pick<ListedRoute, 'space'>,
+): { readonly name: string; readonly uids: readonly [own: string, full: string]; readonly action: string } {
+  const named = handler.trim();
+  const at = named.lastIndexOf('.');
+  const name = named.slice(0, at);
+  return { name, uids: [`${space}.${name}`, name], action: named.slice(at + 1) };
+}
+
+/** The uids that the name of a policy or middleware of a route may mean, in the order of the reference. */
+export const guardUids = (name: string, space: string): readonly string[] => [
+  name,
+  `${space}.${name}`,
+  `global::${name}`,
+];
+
 /** Whether a route has a policy, a middleware or `auth` of its own. */
 export function hasGuard({ written: { config = {} } }: ListedRoute): boolean {
   const { policies, middlewares, auth } = config;
