@@ -1,6 +1,6 @@
 /**
- * Values that objects have without anybody seeing them: a WeakMap whose values are collected with their keys, while both are
- * young. A value of a WeakMap that leads to its key, or is as short-lived, outlives collections of young objects.
+ * Private values of any objects. A WeakMap would keep its values for longer: a collection of young objects alone does not
+ * remove them, even if the key is unreachable.
  */
 
 /** A constructor that gives the object it is called with, so that a class below it adds its fields to that object. */
@@ -13,7 +13,8 @@ class Given {
 
 /** A field of any objects, which only its owner can read. */
 export interface HiddenField<K extends object, V> {
-  has(object: object): boolean;
+  /** The object itself, or the nearest one that it inherits from, that has the field; undefined for a proxy of one. */
+  holder(object: object): K | undefined;
   get(object: K): V | undefined;
   set(object: K, value: V): void;
 }
@@ -27,8 +28,10 @@ export function hiddenField<K extends object, V>(): HiddenField<K, V> {
       this.#value = value;
     }
 
-    static has(object: object): boolean {
-      return #value in object;
+    static holder(object: object): K | undefined {
+      let holder: object | null = object;
+      while (holder && !(#value in holder)) holder = Object.getPrototypeOf(holder) as object | null;
+      return (holder ?? undefined) as K | undefined;
     }
 
     static get(object: K): V | undefined {

@@ -146,12 +146,14 @@ function listAnswer({ runtime: { fileUrls } }: CoreControllerContext, list: List
 const envelope = (data: JsonBody, meta: object): JsonBody =>
   enclose('{"data":', data, `,"meta":${JSON.stringify(meta)}}`);
 
-/** A document as an answer. */
-function documentAnswer(context: CoreControllerContext, found: OneText<JsonBody> | undefined): ActionAnswer {
-  if (found === undefined) return valueAnswer(undefined);
-  const json = documentEnvelope(found);
+/** A response with one document as an answer. */
+function textAnswer(context: CoreControllerContext, json: JsonBody): ActionAnswer {
   return { json: () => signMarked(context.runtime.fileUrls, json), value: () => parsed(context, json) };
 }
+
+/** A document as an answer. */
+const documentAnswer = (context: CoreControllerContext, found: OneText<JsonBody> | undefined): ActionAnswer =>
+  found === undefined ? valueAnswer(undefined) : textAnswer(context, documentEnvelope(found));
 
 /** @param mayPrepare whether only document middlewares and lifecycles can run around a read. */
 function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare: (self: object) => boolean) {
@@ -186,9 +188,7 @@ function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare
       const prepared = mayPrepare(this) ? await reads.one(type, ctx, idOf(ctx)) : undefined;
       if (prepared) {
         const text = unreadJson(prepared.results);
-        if (text === undefined) return shown(prepared.results);
-        const json = signMarked(fileUrls, envelope(prepared.shown(text), {}));
-        return { json: () => json, value: () => JSON.parse(String(json)) as unknown };
+        return text === undefined ? shown(prepared.results) : textAnswer(context, envelope(prepared.shown(text), {}));
       }
       await this.validateQuery(ctx);
       return shown(await service()['findOne']!(idOf(ctx), await this.sanitizeQuery(ctx)));

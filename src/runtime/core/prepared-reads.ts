@@ -61,7 +61,7 @@ export class PreparedReads {
   /** The same by query string instead of shape. */
   readonly #known = new LruCache<string, Known>(
     SHAPES,
-    textWeight((key) => key.length),
+    textWeight((key, { query }) => key.length + query.length),
   );
   readonly #private: PrivateMembers;
 
@@ -116,8 +116,13 @@ export class PreparedReads {
 
   /** The viewer by whose statement documents are read. */
   #readerOf({ withPrivate }: Shape, viewer: Viewer): Viewer {
+    return withPrivate ? this.#codeFor(viewer) : viewer;
+  }
+
+  /** The viewer by whom code reads while it serves a caller. */
+  #codeFor(caller: Viewer): Viewer {
     const { narrowing } = this.#context.runtime;
-    return withPrivate ? narrowing.run(viewer, () => narrowing.viewer) : viewer;
+    return narrowing.run(caller, () => narrowing.viewer);
   }
 
   #shownBy({ withPrivate }: Shape, type: ContentType): PreparedResult['shown'] {
@@ -147,12 +152,15 @@ export class PreparedReads {
     if (!isOrdinary || this.#context.contentApi.added.has(ctx.state['route'])) return undefined;
     const viewer = await verifiedViewer(this.#context.runtime, ctx);
     const read = { action, type, viewer, querystring: request.querystring };
-    const isTold = this.#context.documents.listens(type.uid, action === 'findOne' ? 'FindOne' : 'FindMany');
-    const place = `${action} ${isTold} ${type.uid} ${viewer.view.key}`;
+    const hasListener = this.#context.documents.listens(type.uid, action === 'findOne' ? 'FindOne' : 'FindMany');
+    const place = `${action} ${hasListener} ${type.uid} ${viewer.view.key}`;
     const key = `${place} ${read.querystring}`;
-    const known = this.#known.get(key) ?? (await this.#knownOf(read, place));
-    if (!known) return undefined;
-    this.#known.set(key, known);
+    let known = this.#known.get(key);
+    if (!known) {
+      known = await this.#knownOf(read, place);
+      if (!known) return undefined;
+      this.#known.set(key, known);
+    }
     return { ...read, known };
   }
 
@@ -186,7 +194,7 @@ export class PreparedReads {
   /** Compares the statement of a request with the one by which code reads; undefined where they differ in more than private attributes. */
   async #compare(read: Read, params: RawObject): Promise<Shape | undefined> {
     const { runtime, documents, named } = this.#context;
-    const { catalog, config, narrowing, reader, views } = runtime;
+    const { catalog, config, reader, views } = runtime;
     const { action, type, viewer, querystring } = read;
     try {
       const page = action === 'findMany' ? parsePage(params, config.rest) : undefined;
@@ -195,7 +203,7 @@ export class PreparedReads {
       if (named.areNamed(own['filters'], type) || hasFilters(own['populate'])) return undefined;
       const asked = rawParams(withoutLocale(catalog, type, page ? pagedParams(own) : own));
       const { status = 'draft', start: _start, limit: _limit, page: _page, pageSize: _size, ...rest } = asked;
-      const code = narrowing.run(viewer, () => narrowing.viewer);
+      const code = this.#codeFor(viewer);
       const areAlike = (query: string, caller: Viewer, other: Viewer): Promise<boolean> =>
         reader.readsAlike(type, caller, query, { viewer: other, params: { ...rest, status }, page });
       if (await areAlike(querystring, viewer, code)) return { withPrivate: undefined };

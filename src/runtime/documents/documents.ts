@@ -205,11 +205,8 @@ const PARAMS: PropertyDescriptor = {
 
 /** The parameters of a context, or of one that code has derived from it. @throws Unsupported for a proxy. */
 function lazyParamsOf(context: object) {
-  for (let holder: object | null = context; holder; holder = Object.getPrototypeOf(holder) as object | null) {
-    const lazy = lazyParams.get(holder);
-    if (lazy) return lazy;
-  }
-  return unsupported('a proxy of the context of a document middleware');
+  const holder = lazyParams.holder(context);
+  return holder ? lazyParams.get(holder)! : unsupported('a proxy of the context of a document middleware');
 }
 
 /** @throws Unsupported where a middleware has changed what it may only see. */

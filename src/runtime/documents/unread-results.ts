@@ -85,10 +85,10 @@ function accessorOf(key: string): PropertyDescriptor {
         examinedKey = key;
         return EXAMINED;
       }
-      return parsedValue(holderOf(this))[key];
+      return parsedValue(unread.holder(this)!)[key];
     },
     set(this: object, value: unknown) {
-      parsedValue(holderOf(this));
+      parsedValue(unread.holder(this)!);
       Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
     },
   };
@@ -100,16 +100,10 @@ function accessorOf(key: string): PropertyDescriptor {
 const SHOWN: PropertyDescriptor = {
   configurable: true,
   value(this: object) {
-    parsedValue(holderOf(this));
+    parsedValue(unread.holder(this)!);
     return this;
   },
 };
-
-function holderOf(object: object): object {
-  let holder = object;
-  while (!unread.has(holder)) holder = Object.getPrototypeOf(holder) as object;
-  return holder;
-}
 
 /** The parsed value of a result, whose members become those of the value. */
 function parsedValue(result: object): Members {
