@@ -118,8 +118,12 @@ function isPage(value: unknown): value is string {
 }
 
 /** Reads a template of a mail. */
-export async function readTemplate(db: Queryable, name: TemplateName): Promise<MailTemplate> {
-  const options = objectOrEmpty(objectOrEmpty((await readSetting(db, MAILS))[name])['options']);
+export const readTemplate = async (db: Queryable, name: TemplateName): Promise<MailTemplate> =>
+  templateIn(await readSetting(db, MAILS), name);
+
+/** A template of the entry `MAILS`. */
+export function templateIn(entry: Readonly<Record<string, unknown>>, name: TemplateName): MailTemplate {
+  const options = objectOrEmpty(objectOrEmpty(entry[name])['options']);
   const from = objectOrEmpty(options['from']);
   return {
     fromName: text(from['name']),

@@ -7,7 +7,7 @@ import type { Transaction } from '../../db/interface/transaction.ts';
 import { cut } from '../../errors.ts';
 import { at, atMost, because, Failures, NO_EMAIL, plainText, type Sentence } from '../../failures.ts';
 import { objectOrEmpty } from '../../plain-values.ts';
-import { MAILS, readTemplate, TEMPLATES, type TemplateName } from '../accounts/account-settings.ts';
+import { MAILS, TEMPLATES, type TemplateName, templateIn } from '../accounts/account-settings.ts';
 import { DEFAULT_TEMPLATES, defaultEntry, PLACEHOLDER_SENDER } from './mail-templates.ts';
 
 /** A template as administrators see it. Empty texts are defaults. */
@@ -29,12 +29,12 @@ const VARIABLE = new RegExp(`^=\\s*(?:${VARIABLES.join('|').replaceAll('.', '\\.
 const LONGEST = { line: 300, message: 20_000 };
 
 export async function readTemplates(db: Queryable): Promise<Record<TemplateName, TemplateTexts>> {
-  const [reset, confirmation] = [await readTexts(db, 'reset_password'), await readTexts(db, 'email_confirmation')];
-  return { reset_password: reset, email_confirmation: confirmation };
+  const entry = await readSetting(db, MAILS);
+  return { reset_password: textsOf(entry, 'reset_password'), email_confirmation: textsOf(entry, 'email_confirmation') };
 }
 
-async function readTexts(db: Queryable, name: TemplateName): Promise<TemplateTexts> {
-  const { fromName, fromAddress, replyTo, subject, message } = await readTemplate(db, name);
+function textsOf(entry: Readonly<Record<string, unknown>>, name: TemplateName): TemplateTexts {
+  const { fromName, fromAddress, replyTo, subject, message } = templateIn(entry, name);
   const isSender = fromAddress !== PLACEHOLDER_SENDER;
   return {
     from_name: isSender ? (fromName ?? '') : '',
