@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useChange } from '../../app/changes.ts';
 import { useForm } from '../../app/form.ts';
+import { SaveButton } from '../../app/save-button.tsx';
 import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
@@ -21,7 +22,6 @@ import {
 } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Chip } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input, Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -117,11 +117,7 @@ function You(): ReactNode {
             ))}
           </dd>
         </dl>
-        <div>
-          <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
-            {t('save')}
-          </Button>
-        </div>
+        <SaveButton differs={differs} busy={form.busy} />
       </form>
     </Section>
   );

@@ -6,6 +6,7 @@ import type { Invitation, PersonWithSessions } from '../../../contract/people.ts
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { emailProblem, useFollowed, useForm } from '../../app/form.ts';
 import { Missing } from '../../app/not-found.tsx';
+import { SaveButton } from '../../app/save-button.tsx';
 import { SessionList } from '../../app/session-list.tsx';
 import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
@@ -150,13 +151,7 @@ function Details({ person, disabled }: { readonly person: PersonWithSessions; re
           disabled={disabled}
           onChosen={(ids) => form.set({ roles: [...ids].sort((one, other) => one - other).join(' ') })}
         />
-        {!disabled && (
-          <div>
-            <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
-              {t('save')}
-            </Button>
-          </div>
-        )}
+        {!disabled && <SaveButton differs={differs} busy={form.busy} />}
       </fieldset>
       {lost && (
         <Confirmation

@@ -7,6 +7,7 @@ import { DeleteButton } from '../../app/confirmation.tsx';
 import { useForm } from '../../app/form.ts';
 import { Leaving } from '../../app/leaving.tsx';
 import { Missing } from '../../app/not-found.tsx';
+import { SaveButton } from '../../app/save-button.tsx';
 import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
@@ -119,13 +120,7 @@ function Details({ role, disabled }: { readonly role: Role; readonly disabled: b
           <Input {...form.control('description')} autoComplete="off" />
         </Field>
         <p className={styles['quiet']}>{t('role.people', { count: role.people })}</p>
-        {!disabled && (
-          <div>
-            <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
-              {t('save')}
-            </Button>
-          </div>
-        )}
+        {!disabled && <SaveButton differs={differs} busy={form.busy} />}
       </fieldset>
     </form>
   );

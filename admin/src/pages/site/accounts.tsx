@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
 import { useForm } from '../../app/form.ts';
+import { SaveButton } from '../../app/save-button.tsx';
 import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { SITE_USERS } from '../../language/type-name.ts';
-import { Button } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input, Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -75,7 +75,7 @@ function Form({ accounts }: { readonly accounts: Settings }): ReactNode {
   return (
     <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      <fieldset disabled={!isOpen} className={styles['fieldset']}>
+      <fieldset disabled={!isOpen} className={shared['form']}>
         {FLAGS.map((key) => (
           <Checkbox
             key={key}
@@ -114,13 +114,7 @@ function Form({ accounts }: { readonly accounts: Settings }): ReactNode {
             />
           </Field>
         ))}
-        {isOpen && (
-          <div>
-            <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
-              {t('save')}
-            </Button>
-          </div>
-        )}
+        {isOpen && <SaveButton differs={differs} busy={form.busy} />}
       </fieldset>
     </form>
   );

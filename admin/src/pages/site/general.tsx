@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
 import { useForm } from '../../app/form.ts';
+import { SaveButton } from '../../app/save-button.tsx';
 import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { isSuper, useSession } from '../../data/session.ts';
 import { DEVICE_ZONE } from '../../data/zone.ts';
 import { useText } from '../../language/language.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -84,11 +84,7 @@ function Names({ site }: { readonly site: Site }): ReactNode {
       <Field label={t('site.zone')} hint={t('site.zone.hint')} error={form.errorOf('timeZone')}>
         <Combobox value={timeZone} options={zones} onChoose={({ value }) => form.set({ timeZone: value })} />
       </Field>
-      <div>
-        <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
-          {t('save')}
-        </Button>
-      </div>
+      <SaveButton differs={differs} busy={form.busy} />
     </form>
   );
 }

@@ -3,15 +3,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
 import { useFollowed, useForm } from '../../app/form.ts';
+import { SaveButton } from '../../app/save-button.tsx';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input, Textarea } from '../../ui/input.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import account from '../account/account.module.css';
 import { Section } from '../account/section.tsx';
 import { siteQuery } from './data.ts';
 import styles from './site.module.css';
@@ -66,9 +66,9 @@ function Template({ name, stored }: { readonly name: Name; readonly stored: Text
   const code = CODES[name];
   const isUsable = new RegExp(`<%=\\s*${code}\\s*%>`).test(values.message);
   return (
-    <form className={account['form']} onSubmit={form.onSubmit} noValidate>
+    <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
       <FormError error={form.error} />
-      <fieldset disabled={!isOpen} className={styles['fieldset']}>
+      <fieldset disabled={!isOpen} className={shared['form']}>
         <Field label={t('site.templates.from_name')} note={t('optional')} error={form.errorOf('from_name')}>
           <Input {...form.control('from_name')} autoComplete="off" />
         </Field>
@@ -93,13 +93,7 @@ function Template({ name, stored }: { readonly name: Name; readonly stored: Text
         >
           <Textarea {...form.control('message')} rows={8} spellCheck={false} />
         </Field>
-        {isOpen && (
-          <div>
-            <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
-              {t('save')}
-            </Button>
-          </div>
-        )}
+        {isOpen && <SaveButton differs={differs} busy={form.busy} />}
       </fieldset>
       <p role="status" className={styles['warning']}>
         {!isUsable && t('site.templates.missing', { variable: written(code) })}

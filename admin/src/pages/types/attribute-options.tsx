@@ -1,5 +1,6 @@
 /** The options of an attribute by its kind. */
 import { type ReactNode, useState } from 'react';
+import shared from '../../app/settings.module.css';
 import { usePatternTest } from '../../form/pattern-test.ts';
 import { isPattern } from '../../form/values/is-pattern.ts';
 import { useText } from '../../language/language.tsx';
@@ -109,7 +110,7 @@ export function AttributeOptions(props: OptionsProps): ReactNode {
       )}
       <details className={styles['further']} open={problems.rest || problems.condition || undefined}>
         <summary>{t('types.further')}</summary>
-        <div className={styles['form']}>
+        <div className={shared['form']}>
           <div className={styles['flags']}>
             {flag('private')}
             {OFFERS.index(kind) && flag('index')}

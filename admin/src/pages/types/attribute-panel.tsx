@@ -1,5 +1,6 @@
 /** The panel of an attribute: first the choice of a kind, then its name and its options. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import shared from '../../app/settings.module.css';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SidePanel } from '../../ui/dialog.tsx';
@@ -83,14 +84,14 @@ export function AttributePanel({ all, type, attribute, readOnly, onClose }: Prop
           aria-label={title}
           // Without enabled controls, the panel has to scroll with the keyboard.
           tabIndex={readOnly ? 0 : undefined}
-          className={styles['form']}
+          className={shared['form']}
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
             if (!readOnly) finish();
           }}
         >
-          <fieldset disabled={readOnly} className={styles['form']}>
+          <fieldset disabled={readOnly} className={shared['form']}>
             <Names
               name={draft.name}
               isNew={attribute === undefined}

@@ -1,6 +1,7 @@
 /** The settings of a content type or component, and creating one. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { ContentTypeFile } from '../../../contract/content-types.ts';
+import shared from '../../app/settings.module.css';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SidePanel } from '../../ui/dialog.tsx';
@@ -77,14 +78,14 @@ export function TypeSettings({ all, kind, type, readOnly = false, onClose }: Pro
         aria-label={t('types.settings')}
         // Without enabled controls, the panel has to scroll with the keyboard.
         tabIndex={readOnly ? 0 : undefined}
-        className={styles['form']}
+        className={shared['form']}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
           if (!readOnly) finish();
         }}
       >
-        <fieldset disabled={readOnly} className={styles['form']}>
+        <fieldset disabled={readOnly} className={shared['form']}>
           <Field label={t('types.setting.displayName')} error={errorOf('displayName')} required>
             <Input
               ref={first}
@@ -170,7 +171,7 @@ export function TypeSettings({ all, kind, type, readOnly = false, onClose }: Pro
           )}
           <details className={styles['further']} open={problems.rest !== undefined || undefined}>
             <summary>{t('types.further')}</summary>
-            <div className={styles['form']}>
+            <div className={shared['form']}>
               {!isComponent && type && (
                 <Field label={t('types.setting.kind')} hint={t('types.setting.kind.hint')}>
                   <Select

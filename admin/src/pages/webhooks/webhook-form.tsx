@@ -2,6 +2,7 @@
 import { type ReactNode, useRef } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { useFollowed, useForm } from '../../app/form.ts';
+import { SaveButton } from '../../app/save-button.tsx';
 import shared from '../../app/settings.module.css';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -140,11 +141,9 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
           </div>
         </Field>
         {!disabled && (
-          <div>
-            <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
-              {t(webhook ? 'save' : 'webhook.make')}
-            </Button>
-          </div>
+          <SaveButton differs={differs} busy={form.busy}>
+            {t(webhook ? 'save' : 'webhook.make')}
+          </SaveButton>
         )}
       </fieldset>
     </form>
