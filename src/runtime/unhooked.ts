@@ -28,7 +28,7 @@ export class Unhooked {
    */
   reasons: ReadonlyMap<string, string> = new Map();
 
-  /** Whether `bootstrap` runs, which may read: nobody is shown what it reads, and the actions of the type stay closed. */
+  /** Whether `bootstrap` runs, which may read: no caller receives its reads, and the actions of the type stay closed. */
   isStarting = false;
 
   /** @throws Unsupported where something that is not run stands before an operation. */

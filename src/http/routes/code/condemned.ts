@@ -1,6 +1,6 @@
 /**
  * Requests whose unit of work is condemned: they are answered with 500 at once, and their connection is closed. The code
- * runs to its end, so that it can clean up, and writes to nobody.
+ * runs to its end, so that it can clean up, but nothing that it writes reaches a client.
  */
 import type { IncomingMessage, ServerResponse as Response } from 'node:http';
 import { Socket } from 'node:net';

@@ -38,7 +38,7 @@ const PROJECT = {
   },
 };
 
-const NOBODY = { createdBy: null, updatedBy: null, localizations: [] };
+const NO_CREATORS = { createdBy: null, updatedBy: null, localizations: [] };
 const TAG = { locale: null };
 
 for (const engine of engines) {
@@ -53,8 +53,9 @@ for (const engine of engines) {
     after(() => server?.stop());
 
     it('has the creators and the other locales where it is everything', async () => {
-      deepStrictEqual(await ask('rows', true), { tag: TAG, ...NOBODY });
-      for (const by of ['documents', 'entityService']) deepStrictEqual(await ask(by, '*'), { tag: TAG, ...NOBODY });
+      deepStrictEqual(await ask('rows', true), { tag: TAG, ...NO_CREATORS });
+      for (const by of ['documents', 'entityService'])
+        deepStrictEqual(await ask(by, '*'), { tag: TAG, ...NO_CREATORS });
     });
 
     it('leaves out names that lead nowhere, for rows', async () => {
