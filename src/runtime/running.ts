@@ -61,12 +61,13 @@ import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import type { Context } from './requests/context.ts';
 import type { ClosedRoute } from './requests/endpoints.ts';
 import { type LeftOutNeed, leftOutNeed } from './requests/left-out-routes.ts';
-import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
+import { globalEntries, globalMiddlewares, type Namespaces } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
 import { viewOfAuth } from './requests/verified-viewer.ts';
 import type { RuntimeContext } from './runtime-context.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
+import { AppMiddlewares, type Configured } from './strapi/app-middlewares.ts';
 import type { Added } from './strapi/code-router.ts';
 import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
@@ -148,11 +149,11 @@ export class RunningCode {
   #ownPlugins: readonly StartedPlugin[] = [];
   /** The parts of code for the HTTP server. */
   readonly front = new CodeServer();
-  readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
+  readonly #added: Added = { routes: [], middlewares: new AppMiddlewares(), errors: new EventEmitter() };
   readonly #extensions = new Extensions(() => this.#tools);
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
-  /** How many of the routes and middlewares that code has added come before those of files. */
-  #early = { routes: 0, middlewares: 0 };
+  /** How many of the routes that code has added come before those of files. */
+  #early = 0;
   readonly #customFields = new Map<string, string>();
   #answers: Answers | undefined;
   #release: () => void = () => {};
@@ -344,7 +345,7 @@ export class RunningCode {
       ...indexes,
     ];
     await this.#each('register');
-    this.#early.routes = this.#added.routes.length;
+    this.#early = this.#added.routes.length;
     this.#schemas.close();
     this.#cron.add(configuredTasks(this.#settings), 'config');
   }
@@ -402,9 +403,7 @@ export class RunningCode {
   }
 
   async #bootstrap(closed: ClosedRoute): Promise<void> {
-    const ofConfig = this.#makeGlobals();
-    // including their additions during creation
-    this.#early.middlewares = this.#added.middlewares.length;
+    this.#added.middlewares.configure(this.#makeGlobals());
     this.#hasBegun = true;
     this.#unhooked.isStarting = true;
     try {
@@ -414,15 +413,7 @@ export class RunningCode {
     }
     // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
     await nextTurn();
-    const { middlewares, behind } = this.#added;
-    const first = this.#early.middlewares;
-    let all: readonly Middleware[] = [];
-    // both lists only grow, and each request reads them
-    const globals = (): readonly Middleware[] => {
-      const count = ofConfig.inner.length + middlewares.length - first + behind.length;
-      if (all.length !== count) all = [...ofConfig.inner, ...middlewares.slice(first), ...behind];
-      return all;
-    };
+    this.#added.middlewares.close();
     const listing = this.#listing;
     const routes = readyRoutes(listRoutes(listing), {
       ...{ ...listing, runtime: this.#runtime, types: this.#types, closed },
@@ -434,9 +425,7 @@ export class RunningCode {
       catalog: this.#runtime.catalog,
       prefix: this.#runtime.config.rest.prefix,
       routes,
-      outer: [...middlewares.slice(0, first), ...ofConfig.outer],
-      globals,
-      ahead: ofConfig.ahead,
+      stages: () => this.#added.middlewares.stages,
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
       app: (this.#tools.strapi as { readonly server: { readonly app: object } }).server.app,
@@ -450,7 +439,7 @@ export class RunningCode {
     return {
       ...{ runtime: this.#runtime, files, apis, loader: this.#loader, tools: this.#tools },
       ...{ lifecycles: this.#lifecycles, extensions: this.#extensions, controllers: this.#controllers },
-      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early.routes },
+      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early },
       mistake: (error, purpose, path) => this.#refused(error, purpose, path),
     };
   }
@@ -702,9 +691,9 @@ export class RunningCode {
     );
   }
 
-  /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
-  #makeGlobals() {
-    const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#code.isLeftOut);
+  /** The middlewares of `config/middlewares`. */
+  #makeGlobals(): Configured[] {
+    const entries = globalEntries(this.#settings.get('middlewares'), this.#code.isLeftOut);
     const { code } = this.#runtime.config;
     const pathOf = (entry: unknown): string => {
       const { name = entry, resolve } = Object(entry) as { readonly name?: unknown; readonly resolve?: unknown };
@@ -713,11 +702,11 @@ export class RunningCode {
       );
       return own?.path ?? this.#namespaces.middlewares.fileOf(String(name))?.path ?? own?.name ?? 'config';
     };
-    const middlewaresOf = (some: readonly unknown[]): Middleware[] =>
-      some.flatMap((one) =>
-        this.#named(pathOf(one), 'middlewares', () => globalMiddlewares([one], code, this.#namespaces)),
-      );
-    return { outer: middlewaresOf(outer), inner: middlewaresOf(inner), ahead };
+    return entries.flatMap(({ entry, own }): readonly Configured[] =>
+      own
+        ? this.#named(pathOf(entry), 'middlewares', () => globalMiddlewares([entry], code, this.#namespaces))
+        : [String(entry)],
+    );
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {

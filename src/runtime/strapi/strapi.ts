@@ -10,7 +10,7 @@ import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import { Rows } from '../documents/rows.ts';
-import { guarded, missingMember, mute, standIn, unreplaced, unsupported } from '../guarded.ts';
+import { guarded, missingMember, mute, onlyForCode, standIn, unreplaced, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { isOfReference, MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
@@ -160,7 +160,7 @@ export function makeStrapi(context: StrapiContext): object {
       ),
     ),
     query,
-    entityService: guarded('strapi.entityService', entityService(runtime.catalog, documents, rowsOf)),
+    entityService: onlyForCode('strapi.entityService', entityService(runtime.catalog, documents, rowsOf)),
     entityValidator: guarded('strapi.entityValidator', entityValidator(runtime)),
     service,
     get services() {
