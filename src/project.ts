@@ -30,7 +30,6 @@ import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
-import { closedReasons } from './runtime/closed-actions.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -273,8 +272,7 @@ export function buildProject(
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
       const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
-      const hooked = running?.closedToAdministrators ?? new Map<string, string>();
-      const closed = new Map([...code.closedToAdministrators, ...closedReasons(hooked)]);
+      const closed = code.closedToAdministrators;
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
@@ -353,8 +351,7 @@ export function buildProject(
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
       const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
-      const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
-      return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
+      return { ...server, warnings: [...changed, guarded].filter((one) => one !== undefined), close };
     },
   };
 }
@@ -388,7 +385,7 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
 export function guardedMessages(files: ProjectFiles): string[] {
   const { code, catalog, config } = files;
   const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
-  const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
+  const closed = bypassMessage(bypassing, config.code, code.opening);
   const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
   const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);

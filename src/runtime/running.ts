@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { builtInActionsOn, FILE_ACTIONS, USERS } from '../access/actions.ts';
+import { FILE_ACTIONS, USERS } from '../access/actions.ts';
 import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
@@ -78,7 +78,7 @@ import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { validation } from './strapi-utils/validation.ts';
 import { keepAlive } from './stray-errors.ts';
-import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
+import { besideHooks, Unhooked } from './unhooked.ts';
 import { timersOf, UnitOfWork } from './unit-of-work.ts';
 
 /** Functions of `src/index`. */
@@ -531,26 +531,19 @@ export class RunningCode {
 
   /** Actions of files that run lifecycles in the reference which Galley does not run, each with why it is closed. */
   get #readsOfFiles(): (readonly [string, string])[] {
-    const listens = this.#lifecycles.listens.bind(this.#lifecycles, FILE_UID);
-    const isBypassed = listens('Count') || (this.#extensions.paths.has('upload') && listens('FindOne', 'FindMany'));
+    const isRead = this.#lifecycles.listens(FILE_UID, 'FindOne', 'FindMany', 'Count');
+    const isBypassed = this.#extensions.paths.has('upload') && isRead;
     const reason = `it would bypass lifecycles of ${FILE_UID}`;
     return isBypassed ? FILE_ACTIONS.map((action) => [action, reason]) : [];
   }
 
-  /** Actions that list accounts, roles and grants in the reference with lifecycles around them. */
+  /** Actions that list accounts in the reference with lifecycles around them. */
   get #readsOfAccounts(): (readonly [string, string])[] {
-    const closed = (uid: string, actions: readonly string[], ...moments: Moment[]) =>
-      this.#lifecycles.listens(uid, ...moments)
-        ? actions.map((action) => [action, `it would bypass lifecycles of ${uid}`] as const)
+    const closed = (actions: readonly string[], moment: Moment) =>
+      this.#lifecycles.listens(USER_UID, moment)
+        ? actions.map((action) => [action, `it would bypass lifecycles of ${USER_UID}`] as const)
         : [];
-    const listed = [ROLE_UID, PERMISSION_UID].flatMap((uid) =>
-      closed(uid, builtInActionsOn(uid, 'read'), 'FindOne', 'FindMany', 'Count'),
-    );
-    const accounts = [
-      ...closed(USER_UID, [`${USERS}.find`], 'FindMany'),
-      ...closed(USER_UID, [`${USERS}.count`], 'Count'),
-    ];
-    return [...accounts, ...listed];
+    return [...closed([`${USERS}.find`], 'FindMany'), ...closed([`${USERS}.count`], 'Count')];
   }
 
   /** Why an action would bypass code at the moment: code may hook into documents at any time. */
@@ -558,11 +551,6 @@ export class RunningCode {
     const version = this.#documents.version + this.#lifecycles.version;
     if (this.#bypassing?.version !== version) this.#bypassing = { version, closed: closedReasons(this.closed) };
     return this.#bypassing.closed.get(action);
-  }
-
-  /** Operations that administrators may not perform, since code that hooks into their reads does not run there. */
-  get closedToAdministrators(): ReadonlyMap<string, string> {
-    return readsBesideHooks(this.#lifecycles);
   }
 
   /** Routes of the server that extensions have taken away: `GET /users/count`. */
