@@ -219,7 +219,10 @@ export function makeStrapi(context: StrapiContext): object {
       remove: context.cron.remove.bind(context.cron),
       get jobs() {
         const place = 'strapi.cron.jobs, of a task';
-        return context.cron.jobs.map((job) => guarded(place, { ...job }, { missing: OF_JOBS }));
+        return context.cron.jobs.map(({ name, options, nextRun }) => {
+          const job = guarded(`${place}.job`, { nextRun, nextInvocation: nextRun }, { missing: OF_JOBS });
+          return { name, options, job };
+        });
       },
     }),
     server: codeServer(context.added, settings, { httpServer: context.httpServer }),
@@ -257,8 +260,12 @@ const customFieldsOf = (fields: Map<string, string>) => (given: unknown) => {
   }
 };
 
-/** Members of the entries of `strapi.cron.jobs` that Galley lacks. */
-const OF_JOBS: ReadonlySet<string> = new Set(['job', 'options']);
+/** Members of the jobs in `strapi.cron.jobs` that Galley lacks. */
+const OF_JOBS: ReadonlySet<string> = new Set([
+  ...['cancel', 'currentRun', 'enumerate', 'fn', 'getOnce', 'getPattern', 'invoke', 'isBusy', 'isRunning', 'isStopped'],
+  ...['match', 'msToNext', 'name', 'nextRuns', 'options', 'pause', 'previousRun', 'previousRuns', 'reschedule'],
+  ...['resume', 'runsLeft', 'schedule', 'stop', 'trigger'],
+]);
 
 const SENDS_MAIL = 'plugin::email.email.send';
 

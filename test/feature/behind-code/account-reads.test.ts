@@ -26,6 +26,10 @@ module.exports = {
     } });
   },
 };`,
+    'src/api/claims/routes/claims.js': `module.exports = { routes: [{ method: 'GET', path: '/claims', config: { auth: false }, async handler(ctx) {
+      const jwt = strapi.plugin('users-permissions').service('jwt');
+      ctx.body = { claims: await jwt.getToken(ctx), own: await jwt.verify(jwt.issue({ sid: 'own' })) };
+    } }] };`,
     'src/api/note/controllers/note.js':
       "module.exports = require('@strapi/strapi').factories.createCoreController('api::note.note');",
   },
@@ -99,6 +103,13 @@ for (const engine of engines) {
       const answer = await signIn();
       ok(!answer.text.includes('ann@example.com'));
       ok(!(await server.request('GET', '/api/users/me', { token })).text.includes('ann@example.com'));
+    });
+
+    it('have tokens that code reads without the claim that names the session', async () => {
+      hearing({});
+      const { body } = await server.request('GET', '/api/claims', { token });
+      deepStrictEqual([Object.keys(body.claims).sort(), body.claims.id], [['exp', 'iat', 'id'], id]);
+      strictEqual(body.own.sid, 'own');
     });
 
     it('are refused to API tokens whose reading is refused', async () => {
