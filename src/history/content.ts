@@ -66,7 +66,9 @@ const fieldsOf = (model: Model): string[] => [
 export function compileContent(dialect: Dialect, layout: Layout, view: View, type: ContentType): Sql {
   const { query } = parseQuery({ populate: contentPopulate(view, type) });
   const budget = new Budget();
-  const permitted = permitQuery(view, type, { ...query, status: 'either' }, budget);
+  // a row with drafts links rows of its own state; one without links both rows of a document, of which one is recorded
+  const status = type.draftAndPublish ? 'either' : 'draft';
+  const permitted = permitQuery(view, type, { ...query, status }, budget);
   const slots = { locales: undefined, documentId: undefined, rowId: RECORD.row, page: undefined, linked: LINKS + 1 };
   const { plan } = planRead(view.catalog, layout, permitted, slots);
   return compileRead(dialect, plan, { bytes: false, longest: LONGEST }, budget);

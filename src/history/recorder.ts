@@ -2,11 +2,12 @@
  * Records the state of a version before it is replaced or removed, in the transaction of the change. So the history
  * contains every state that is no longer there, and the present state is that of the document itself.
  */
+
+import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { Replacement } from '../db/interface/change.ts';
 import type { Sent } from '../db/interface/queryable.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
-import { currentActor } from '../db/scheduling/account.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 

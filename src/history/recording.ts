@@ -5,8 +5,7 @@ import type { Replacement } from '../db/interface/change.ts';
 import { reasonOf } from '../errors.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { render } from '../sql/fragment.ts';
-import { compileRecord } from '../sql/history.ts';
+import { recordStatement } from '../sql/history.ts';
 import { compileContent } from './content.ts';
 import type { Recording, RecordStatement } from './recorder.ts';
 
@@ -41,7 +40,7 @@ export function recordingOf({ layout, dialect, view, config, log }: RecordingCon
         updatedBy: columnOf('updatedBy'),
         content,
       };
-      return render(compileRecord(dialect, row, isMerged), (n) => dialect.placeholder(n));
+      return recordStatement(dialect, row, isMerged);
     } catch (error) {
       log(`versions of ${uid} are not recorded in the history: ${reasonOf(error)}`);
       return undefined;

@@ -5,6 +5,8 @@
 import type { View } from '../access/view.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
+import { notFound, validation } from '../errors.ts';
+import { at, validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
 import type { WrittenData } from '../query/body.ts';
 import { type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
@@ -32,6 +34,7 @@ export interface Loss {
   readonly target?: {
     readonly type?: string;
     readonly documentId?: string;
+    readonly locale?: string;
     readonly id?: number;
     readonly name?: string;
   };
@@ -51,7 +54,7 @@ export function shownContent(view: View, model: Model, content: Content): Conten
       const attribute = model.attributes.get(name);
       if (!attribute) return SYSTEM.has(name) ? [[name, value]] : [];
       if (isScalar(attribute)) return shown.named(name).kind === 'field' ? [[name, value]] : [];
-      if (!shown.populatable.has(name)) return [];
+      if (!shown.populatable.includes(name)) return [];
       if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return [[name, value]];
       const inside = (part: unknown): unknown => {
         const component = componentOf(view, model, attribute, part);
@@ -72,8 +75,29 @@ function componentOf(view: View, model: Model, attribute: Attribute, entry: unkn
     : undefined;
 }
 
-/** What a version links: document ids by type, and ids of files. */
+/** The id of a version as a path names it. @throws ContentError 404 for one that no version has. */
+export function versionIn(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw notFound();
+  return Number(text);
+}
+
+/**
+ * The attributes that the body of a restoration names; undefined for all.
+ *
+ * @throws ContentError 400 for a body of another form.
+ */
+export function attributesIn(body: unknown): readonly string[] | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (!isObject(body)) throw validation('The body must be an object, such as { "attributes": ["title"] }');
+  const { attributes } = body;
+  if (attributes === undefined) return undefined;
+  if (Array.isArray(attributes) && attributes.every((name) => typeof name === 'string')) return attributes;
+  throw validationFailure(at('attributes'), 'attributes must be a list of names, such as ["title"]');
+}
+
+/** What a version links: versions of documents by type, and ids of files. */
 interface Targets {
+  /** Of the targets to look up, the document ids; of existing ones, what `versionOf` gives. */
   readonly documents: Map<string, Set<string>>;
   readonly files: Set<number>;
 }
@@ -133,12 +157,15 @@ async function existing({ db, layout }: RestoringContext, view: View, targets: T
     const rows = await query(db, compileExistingDocuments(db.dialect, table), [
       JSON.stringify([...ids].map((id) => [id])),
     ]);
-    documents.set(uid, new Set(rows.map(([id]) => String(id))));
+    documents.set(uid, new Set(rows.map(([id, locale]) => versionOf(String(id), locale))));
   }
   const files = JSON.stringify([...targets.files].map((id) => [id]));
   const rows = targets.files.size === 0 ? [] : await query(db, compileExistingFiles(db.dialect), [files]);
   return { documents, files: new Set(rows.map(([id]) => Number(id))) };
 }
+
+/** A version of a document in a locale, if its type has locales. */
+const versionOf = (documentId: string, locale: unknown): string => `${documentId} ${locale ?? ''}`;
 
 /** A relation, media, component or zone as a list, whether it has one entry or many. */
 const entriesOf = (value: unknown): readonly Content[] => [value].flat().filter(isObject);
@@ -174,16 +201,19 @@ class Restoring {
 
   #relation(target: string | undefined, value: unknown, path: readonly string[], data: Record<string, unknown>): void {
     const entries = entriesOf(value);
-    if (entries.length > LINKS) return this.#lose(path, 'longList');
+    if (entries.length > LINKS) {
+      this.#lose(path, 'longList');
+      return;
+    }
     data[path.at(-1)!] = {
       set: entries.flatMap((entry) => {
         const type = target ?? String(entry['__type']);
         const documentId = String(entry['documentId']);
-        if (!this.#existing.documents.get(type)?.has(documentId)) {
-          this.#lose(path, 'deletedDocument', { type, documentId });
+        const locale = typeof entry['locale'] === 'string' ? { locale: entry['locale'] } : {};
+        if (!this.#existing.documents.get(type)?.has(versionOf(documentId, locale.locale))) {
+          this.#lose(path, 'deletedDocument', { type, documentId, ...locale });
           return [];
         }
-        const locale = typeof entry['locale'] === 'string' ? { locale: entry['locale'] } : {};
         return [{ documentId, ...locale, ...(target === undefined ? { __type: type } : {}) }];
       }),
     };
@@ -191,7 +221,10 @@ class Restoring {
 
   #media(multiple: boolean, value: unknown, path: readonly string[], data: Record<string, unknown>): void {
     const entries = entriesOf(value);
-    if (entries.length > LINKS) return this.#lose(path, 'longList');
+    if (entries.length > LINKS) {
+      this.#lose(path, 'longList');
+      return;
+    }
     const ids = entries.flatMap((entry) => {
       const [id, name] = [Number(entry['id']), entry['name']];
       if (this.#existing.files.has(id)) return [id];

@@ -7,7 +7,8 @@ import type { Replacement } from '../db/interface/change.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { notFound } from '../errors.ts';
-import { compileVersion, compileVersions } from '../sql/history.ts';
+import type { Page } from '../query/page.ts';
+import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
 
 const decompress = promisify(brotliDecompress);
 
@@ -37,25 +38,17 @@ export interface VersionAddress {
   readonly documentId: string;
 }
 
-export interface VersionPage {
-  readonly locale: string | undefined;
-  /** The id of the version before which the page begins; undefined for the first page. */
-  readonly before: number | undefined;
-  readonly limit: number;
-}
-
-/** A version id larger than all others. */
-const LAST = Number.MAX_SAFE_INTEGER;
-
-/** A page of the versions of a document, the last one first, and whether there are more. */
+/** A page of the versions of a document, or of those in one locale, the last one first, and their number. */
 export async function listVersions(
   db: Queryable,
   { uid, documentId }: VersionAddress,
-  { locale, before = LAST, limit }: VersionPage,
-): Promise<{ readonly versions: readonly Version[]; readonly more: boolean }> {
-  const values = [documentId, uid, before, limit + 1, ...(locale === undefined ? [] : [locale])];
-  const rows = await query(db, compileVersions(locale !== undefined), values);
-  return { versions: rows.slice(0, limit).map(versionOf), more: rows.length > limit };
+  locale: string | undefined,
+  { limit, offset }: Pick<Page, 'limit' | 'offset'>,
+): Promise<{ readonly versions: readonly Version[]; readonly total: number }> {
+  const values = [documentId, uid, ...(locale === undefined ? [] : [locale])];
+  const rows = await query(db, compileVersions(locale !== undefined), [...values, limit, offset]);
+  const [count] = await query(db, compileVersionCount(locale !== undefined), values);
+  return { versions: rows.map(versionOf), total: Number(count![0]) };
 }
 
 /**

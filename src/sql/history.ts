@@ -3,12 +3,12 @@
  * milliseconds, apart from those of the rows themselves.
  */
 import type { Dialect } from './dialect.ts';
-import { id, list, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, list, literal, raw, render, type Sql, slot, sql } from './fragment.ts';
 
 export const VERSIONS_TABLE = 'galley_versions';
 export const CONTENTS_TABLE = 'galley_version_contents';
 
-/** Slots of `compileRecord`, after that of the row's id. */
+/** Slots of `recordStatement`, after that of the row's id. */
 export const RECORD = {
   row: 0,
   at: 1,
@@ -36,16 +36,16 @@ export interface RecordedRow {
 }
 
 /**
- * Records the present state of a row.
+ * The statement that records the present state of a row, with the slot of each of its values.
  *
  * @param isMerged whether nothing is recorded if the same actor has replaced a state of the row since a time: the states
  *   in between are one.
  */
-export function compileRecord(
+export function recordStatement(
   dialect: Dialect,
   { table, uid, status, isLocalized, createdBy, updatedBy, content }: RecordedRow,
   isMerged: boolean,
-): Sql {
+): { readonly text: string; readonly order: readonly number[] } {
   const versions = id(VERSIONS_TABLE);
   const columns = [
     'content_type',
@@ -87,8 +87,9 @@ export function compileRecord(
   const isFirst = sql`case when own."created_at" > ${slot(RECORD.sinceAsStored)}
     and ${createdBy === undefined ? raw('1 = 1') : dialect.same(sql`own.${id(createdBy)}`, slot(RECORD.administrator))} then 0 else 1 end`;
   const merged = isMerged ? sql` and coalesce((${latest}), ${isFirst}) = 1` : raw('');
-  return sql`insert into ${versions} (${list(columns.map(id))}) select ${list(values)}
+  const record = sql`insert into ${versions} (${list(columns.map(id))}) select ${list(values)}
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
+  return render(record, (n) => dialect.placeholder(n));
 }
 
 /** Columns of a version, in the order of `compileVersions`. */
@@ -118,14 +119,22 @@ const SHOWN_COLUMNS = list(SHOWN.map((name) => sql`own.${id(name)}`));
 /** The condition on versions of a document: slot 0 is its id, slot 1 the type. */
 const OF_DOCUMENT = sql`own."document_id" = ${slot(0)} and own."content_type" = ${slot(1)}`;
 
+const ofLocale = (isOfLocale: boolean): Sql =>
+  isOfLocale ? sql`${OF_DOCUMENT} and own."locale" = ${slot(2)}` : OF_DOCUMENT;
+
 /**
- * Versions of a document, the last one first: the columns of `SHOWN` and the author. Values: document id, type, the id
- * before which they were recorded, their number, the locale.
+ * Versions of a document, the last one first: the columns of `SHOWN` and the author. Values: document id, type, the
+ * locale if there is one, the limit, the offset.
  */
 export function compileVersions(isOfLocale: boolean): Sql {
-  const locale = isOfLocale ? sql` and own."locale" = ${slot(4)}` : raw('');
+  const next = isOfLocale ? 3 : 2;
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR} from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
-    where ${OF_DOCUMENT} and own."id" < ${slot(2)}${locale} order by own."id" desc limit ${slot(3)}`;
+    where ${ofLocale(isOfLocale)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
+}
+
+/** The number of versions. Values: document id, type, the locale if there is one. */
+export function compileVersionCount(isOfLocale: boolean): Sql {
+  return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${ofLocale(isOfLocale)}`;
 }
 
 /** One version: the columns of `compileVersions`, its content and its packed content. Values: document id, type, id. */
@@ -135,10 +144,10 @@ export function compileVersion(): Sql {
     where ${OF_DOCUMENT} and own."id" = ${slot(2)}`;
 }
 
-/** Whether documents with ids exist: slot 0 is the JSON of a list of lists of one. */
+/** The existing versions of documents: id and locale. Slot 0 is the JSON of a list of lists of one id. */
 export function compileExistingDocuments(dialect: Dialect, table: string): Sql {
   const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
-  return sql`select distinct "document_id" from ${id(table)} where "document_id" in (select given."wanted" from ${ids} given)`;
+  return sql`select distinct "document_id", "locale" from ${id(table)} where "document_id" in (select given."wanted" from ${ids} given)`;
 }
 
 /** Existing files: slot 0 is the JSON of a list of lists of one. */
