@@ -22,12 +22,15 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
+import type { RecordedProject } from './history/history.ts';
+import { recordingOf } from './history/recording.ts';
 import { AppChanges } from './http/admin/app-changes.ts';
 import type { HealthServices } from './http/monitoring/diagnosis.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
+import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
@@ -216,6 +219,8 @@ export interface Project extends ProjectFiles {
   readonly media: Media;
   /** Documents as webhooks show them. */
   readonly entries: Entries;
+  /** How replaced versions of documents are recorded. */
+  readonly recorded: RecordedProject;
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Starts the project's own code; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
@@ -256,6 +261,17 @@ export function buildProject(
     views,
     media,
     entries: new Entries({ ...services, longest: config.webhooks.maxEntrySize }),
+    recorded: {
+      recording: recordingOf({
+        layout,
+        dialect: database.dialect,
+        view: views.code.view,
+        config: config.history,
+        log: (line) => writeLogLine('warn', line),
+      }),
+      config: config.history,
+      uids: [...catalog.contentTypes.values()].filter((type) => type.routed).map(({ uid }) => uid),
+    },
     documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {

@@ -73,7 +73,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
   media: ['schema', 'query', 'access', 'plan', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
-  events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE, 'db/interface/account.ts'],
+  events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
+  history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -89,6 +90,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'history',
     DATABASE_INTERFACE,
   ],
   http: [
@@ -101,9 +103,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'history',
     'runtime',
     DATABASE_INTERFACE,
-    'db/interface/account.ts',
   ],
   // A command opens a project through the composition root, as main.ts does.
   cli: [
@@ -117,6 +119,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'history',
     'runtime',
     'http',
     'app.ts',
