@@ -352,7 +352,7 @@ export function buildProject(
         release?.();
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
-      const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
+      const guarded = summaryOfGuarded(silenced('find').length, bypassingActions(files).size);
       const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
       return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
     },
@@ -375,10 +375,10 @@ function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServi
 }
 
 /** Actions that Strapi does not have and that are closed because they would bypass code, with why. */
-function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, string> {
+function bypassingActions({ code, catalog }: Pick<ProjectFiles, 'code' | 'catalog'>): Map<string, string> {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
   const existing = new Set(types.flatMap((type) => ownRoutesOf(type).flatMap(({ action }) => action)));
-  return new Map([...running.closed].filter(([action]) => existing.has(action)));
+  return new Map([...code.bypassing].filter(([action]) => existing.has(action)));
 }
 
 /**
@@ -386,9 +386,8 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
  * streams of changes leave out, each with the configuration that opens them and those before.
  */
 export function guardedMessages(files: ProjectFiles): string[] {
-  const { code, catalog, config } = files;
-  const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
-  const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
+  const { code, config } = files;
+  const closed = bypassMessage(bypassingActions(files), 'everyone', config.code, code.opening);
   const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
   const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);

@@ -35,6 +35,8 @@ export interface ProjectCode {
   readonly running: RunningCode | undefined;
   /** Closed actions, each with the reason for the log; before the code has started, the list is incomplete. */
   readonly closed: ReadonlyMap<string, string>;
+  /** Actions that are closed only because they would bypass code that runs, each with the reason; complete as `closed` is. */
+  readonly bypassing: ReadonlyMap<string, string>;
   /** Operations that administrators may not perform, since code that hooks into documents is left out. */
   readonly closedToAdministrators: ReadonlyMap<string, string>;
   readonly closedRoute: ClosedRoute;
@@ -187,7 +189,7 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
   );
   const [global] = skipped.filter((one) => one.actions === 'all');
   const lost = needs.flatMap(({ route, code, opens }) => (opens === undefined ? [{ route, code }] : []));
-  const messages = [closedMessage(skipped, closing, code), lostRoutesMessage(lost)];
+  const messages = [closedMessage(skipped, closing, code), lostRoutesMessage(lost, config.rest.prefix)];
   const ofFiles = routesOfFiles(catalog, routers);
   const unrouted = running ? [] : [...leftOut(catalog, ofFiles)];
   return {
@@ -199,6 +201,9 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
         ...reasons,
         ...closedReasons(switchedOff(code)),
       ]);
+    },
+    get bypassing() {
+      return new Map([...(running?.closed ?? [])].filter(([action]) => !closing.has(action)));
     },
     closedToAdministrators: reasonsOf(hooking),
     closedRoute: (route) => {

@@ -5,7 +5,7 @@ import type { CodeConfig } from '../config/config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import type { ClosedActions, SkippedCode } from './closed-actions.ts';
-import type { ListedRoute } from './requests/routes.ts';
+import { type ListedRoute, wholePath } from './requests/routes.ts';
 
 /** Pieces of code that are printed one by one, and names that are listed, of each. */
 const PIECES = 12;
@@ -53,10 +53,11 @@ export function closedMessage(
  * The message about routes that are closed because their handlers are left out, or because a guard is whose route has no
  * action to serve; undefined where there are none.
  *
- * @param routes each with the file that is left out.
+ * @param routes each with the file that is left out. @param prefix that of the API.
  */
 export function lostRoutesMessage(
   routes: readonly { readonly route: ListedRoute; readonly code: string }[],
+  prefix: string,
 ): string | undefined {
   if (routes.length === 0) return undefined;
   const byCode = Map.groupBy(routes, ({ code }) => code);
@@ -64,7 +65,7 @@ export function lostRoutesMessage(
   return [
     `${counted(routes.length, 'route')} ${are} closed (403 to everyone), because code that ${they} is left out:`,
     ...[...byCode].slice(0, PIECES).map(([code, some]) => {
-      return `    ${code}: ${listed(some.map(({ route: { method, path } }) => `${method} ${path}`))}`;
+      return `    ${code}: ${listed(some.map(({ route }) => `${route.method} ${wholePath(route, prefix)}`))}`;
     }),
     ...morePieces(byCode.size),
   ].join('\n');
@@ -105,11 +106,11 @@ export function bypassMessage(
   const { serve, without, safeToSkip } = before ?? config;
   const opening = { without, safeToSkip, serve: [...new Set([...serve, ...closed.keys()])] };
   const count = counted(closed.size, 'action', 'actions') + (who === 'everyone' ? ' that Strapi does not have' : '');
-  const [are, they] = closed.size === 1 ? ['is', 'it'] : ['are', 'they'];
+  const [are, they, them] = closed.size === 1 ? ['is', 'it', 'it'] : ['are', 'they', 'them'];
   const message = [
     `${count} ${are} closed (403 to ${who}), because ${they} would bypass code of the project:`,
     ...[...reasons].map(([reason, all]) => `    ${actionsText(new Set(all.map(([action]) => action)))}: ${reason}`),
-    `  To serve them without that code, ${toWrite(config)}`,
+    `  To serve ${them} without that code, ${toWrite(config)}`,
     `    ${config.written(opening)}`,
   ].join('\n');
   return { message, opening };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { startProcess } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -248,7 +249,7 @@ for (const engine of engines) {
       match(warnings, /served\.js: answer of api::note\.served/);
       match(
         warnings,
-        /2 routes are closed .*\n +src\/api\/note\/controllers\/lost\.js: GET \/lost\n.*gate\.js: GET \/function/,
+        /2 routes are closed .*\n +src\/api\/note\/controllers\/lost\.js: GET \/api\/lost\n.*gate\.js: GET \/api\/function/,
       );
       const explained: string[] = [];
       for (const one of paths) {
@@ -263,6 +264,32 @@ for (const engine of engines) {
       match(served!, /is not run: .*served\.js/);
       match(ofFunction!, /is not run: .*gate\.js/);
       strictEqual(free, 'is run, and');
+    });
+
+    it('writes the whole path of a request to a closed route, or of one whose code fails, into the log', async () => {
+      const answers = 'module.exports = { lost: () => ({}), broken: () => null.x };';
+      const routes = ['own.answer', 'free.lost', 'free.broken'].map((handler) => {
+        const policies = handler === 'free.lost' ? ['gate'] : [];
+        return { method: 'GET', path: `/${handler.split('.')[1]}`, handler, config: { auth: false, policies } };
+      });
+      const { dir } = await make({
+        'src/api/note/routes/own.js': `module.exports = ${JSON.stringify({ routes })};`,
+        'src/api/note/controllers/free.js': answers,
+        'config/galley.js':
+          "module.exports = { without: ['src/api/note/policies/gate.js', 'src/api/note/controllers/own.js'] };",
+        'package.json': '{}',
+      });
+      const database = await engine.databaseFor(folder!);
+      try {
+        const { url, child, ended } = await startProcess(dir, database.env);
+        for (const name of ['answer', 'broken']) await fetch(`${url}/api/${name}`);
+        child.kill('SIGTERM');
+        const { err } = await ended;
+        match(err, /GET \/api\/answer is closed: config\/galley leaves out src\/api\/note\/controllers\/own\.js/);
+        match(err, /free\.js:1: .* \(in GET \/api\/broken\)/);
+      } finally {
+        await database.drop();
+      }
     });
 
     it('refuses code of the project that uses a file which is left out', async () => {
@@ -296,6 +323,26 @@ describe('galley check', () => {
       ],
     );
     await folder.remove();
+  });
+
+  it('lists an action once that is closed for two reasons', async () => {
+    const changed = {
+      'src/middlewares/gate.js': 'missing();',
+      'config/galley.js': "module.exports = { without: ['src/middlewares/gate.js'] };",
+    };
+    const closed = async (files: Readonly<Record<string, string>>) => {
+      const folder = await makeProject({ contentTypes, files });
+      const warned: string[] = [];
+      const surroundings = { env: {}, print: () => {}, warn: (line: string) => warned.push(line) };
+      strictEqual(await runCommandLine(['check', folder.dir], surroundings as never), 0);
+      await folder.remove();
+      return warned.flatMap((line) => /^warning: (\d+ actions?.*) closed/.exec(line)?.[1] ?? []);
+    };
+    deepStrictEqual(await closed(files()), ['1 action that Strapi does not have is']);
+    deepStrictEqual(
+      (await closed(files(changed))).map((text) => text.replace(/^\d+/, 'all')),
+      ['all actions are'],
+    );
   });
 
   it('loads the code and reports errors that stop the start', async () => {
