@@ -37,7 +37,7 @@ import { hasOwnCode } from './runtime/galley/own-file.ts';
 import { OwnBeforeWrites, ownBeforeFiles } from './runtime/galley/own-hooks.ts';
 import { migrationFiles } from './runtime/migrations/migration-files.ts';
 import { type ProjectCode, readProjectCode, runNothing } from './runtime/project-code.ts';
-import { bypassMessage, summaryOfGuarded } from './runtime/report.ts';
+import { bypassMessage, codeSummary } from './runtime/report.ts';
 import type { RunningCode } from './runtime/running.ts';
 import {
   guardBeforeStart,
@@ -260,6 +260,7 @@ export function buildProject(
     documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {
+      const places = standIns ? 0 : (await code.missingMembers()).length;
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const running = standIns ? undefined : await startOwn();
       if (!standIns) {
@@ -352,9 +353,11 @@ export function buildProject(
         release?.();
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
-      const guarded = summaryOfGuarded(silenced('find').length, bypassingActions(files).size);
       const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
-      return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
+      const messages = library === undefined ? changed : [...changed, library];
+      const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
+      const summary = codeSummary(config.dir, counts, [...code.warnings, ...messages]);
+      return { ...server, warnings: [...messages, ...summary], close };
     },
   };
 }

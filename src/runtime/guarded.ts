@@ -2,17 +2,12 @@
  * The objects that a project's code gets. Reading a member that Strapi has and Galley lacks throws an error and condemns
  * the unit of work; a member that Strapi lacks too is undefined.
  */
-import { missingOf } from './members/members.ts';
+import { docsPath } from '../own-files.ts';
+import { insteadOf, missingOf } from './members/members.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
-/** Members to use in the place of missing ones. */
-const INSTEAD: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/^strapi\.db\.(?:queryBuilder|schema)\b/, 'strapi.db.connection is Knex'],
-  [
-    /\bstrapi\.plugin\('upload'\)\.(?:provider|service\('provider'\))/,
-    "strapi.plugin('upload').service('upload') stores and removes files",
-  ],
-];
+/** Where the supported members are listed. */
+export const SUPPORTED = `${docsPath('reference/project-code.md')} lists the supported members`;
 
 /** An error of code that uses a member or a value which Galley does not support. */
 export class Unsupported extends Error {
@@ -20,9 +15,8 @@ export class Unsupported extends Error {
   readonly what: string;
 
   constructor(member: string) {
-    const [, instead] = INSTEAD.find(([pattern]) => pattern.test(member)) ?? [];
-    const words = instead === undefined ? '' : `${instead}; `;
-    super(`${member} is not supported by Galley: ${words}docs/reference/project-code.md lists the supported members`);
+    const instead = insteadOf(member);
+    super(`${member} is not supported by Galley: ${instead === undefined ? '' : `${instead}; `}${SUPPORTED}`);
     this.name = 'Unsupported';
     this.what = member;
   }

@@ -60,6 +60,8 @@ export interface ProjectCode {
   readonly actions: readonly string[];
   /** The code that runs for an action. */
   guardsOf(action: string): readonly GuardingCode[];
+  /** One line for each place in the code that names a member of `strapi` which Galley lacks; none if no code is run. */
+  missingMembers(): Promise<readonly string[]>;
   /** Ends the code, whether or not it was started. */
   close(): Promise<void>;
 }
@@ -110,7 +112,7 @@ export async function readProjectCode(config: Config, check: (own: OwnSchemas) =
         const word = list === 'serve' ? (code.serve[Number(index)] ?? '') : undefined;
         return word === undefined || partial.contentTypes.has(word.slice(0, word.lastIndexOf('.')));
       }),
-    connect: (catalog) => connectCode({ catalog, config, parts, running, routers: files }),
+    connect: (catalog) => connectCode({ catalog, config, parts, running, routers: files, sources }),
     close: async () => running?.close(),
   };
 }
@@ -162,11 +164,12 @@ interface Connecting {
   readonly config: Config;
   readonly parts: CodeParts;
   readonly running: RunningCode | undefined;
+  readonly sources: Loading['sources'];
   /** All files that the reference loads. */
   readonly routers: CodeParts['files'];
 }
 
-function connectCode({ catalog, config, parts, running, routers }: Connecting): ProjectCode {
+function connectCode({ catalog, config, parts, running, routers, sources }: Connecting): ProjectCode {
   const { code } = config;
   running?.connect(catalog);
   const own = running?.actions ?? [];
@@ -227,6 +230,11 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
       return running?.actions ?? [];
     },
     guardsOf: (action) => running?.guardsOf(action) ?? [],
+    missingMembers: async () => {
+      if (!running) return [];
+      const { missingMembersIn } = await import('./hints.ts');
+      return missingMembersIn(config.dir, sources);
+    },
     close: async () => running?.close(),
   };
 }

@@ -4,6 +4,7 @@
 import type { CodeConfig } from '../config/config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
+import { commandText } from '../own-files.ts';
 import type { ClosedActions, SkippedCode } from './closed-actions.ts';
 import { type ListedRoute, wholePath } from './requests/routes.ts';
 
@@ -121,14 +122,35 @@ export function bypassMessage(
  *
  * @param types how many streams of changes leave out. @param actions how many are closed.
  */
-export function summaryOfGuarded(types: number, actions: number): string | undefined {
+function summaryOfGuarded(types: number, actions: number): string | undefined {
   if (types + actions === 0) return undefined;
   const streams = types === 0 ? [] : [`streams of changes leave out ${counted(types, 'type')}`];
-  const closed =
-    actions === 0
-      ? []
-      : [`${counted(actions, 'action')} that Strapi does not have ${actions === 1 ? 'is' : 'are'} closed`];
-  return `Code of the project guards its content, so ${[...streams, ...closed].join(' and ')}; galley check lists them.`;
+  const are = actions === 1 ? 'is' : 'are';
+  const closed = actions === 0 ? [] : [`${counted(actions, 'action')} that Strapi does not have ${are} closed`];
+  return `Code of the project guards its content, so ${[...streams, ...closed].join(', and ')}.`;
+}
+
+/** Counts of parts that code of the project guards, and of places where it fails. */
+export interface CodeCounts {
+  /** Types that streams of changes leave out. */
+  readonly types: number;
+  /** Closed actions that Strapi does not have. */
+  readonly actions: number;
+  /** Places that name a member of strapi which Galley lacks. */
+  readonly places: number;
+}
+
+/**
+ * The messages at start about code of the project; the last one names the command with the details, if there are any.
+ *
+ * @param others the messages about closed actions.
+ */
+export function codeSummary(dir: string, { types, actions, places }: CodeCounts, others: readonly string[]): string[] {
+  const missing = `Code of the project uses members of strapi that Galley lacks, and fails in ${counted(places, 'place')}.`;
+  const summary = [summaryOfGuarded(types, actions), places === 0 ? undefined : missing];
+  const messages = summary.filter((one) => one !== undefined);
+  if (messages.length + others.length === 0) return [];
+  return [...messages, `"${commandText('check', dir)}" lists the code behind these warnings.`];
 }
 
 /** The lists of `config/galley` that open all closed actions; undefined where none is closed. */

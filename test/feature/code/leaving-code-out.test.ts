@@ -4,6 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { commandText } from '../../../src/own-files.ts';
+import { SUPPORTED } from '../../../src/runtime/guarded.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
@@ -266,6 +268,28 @@ for (const engine of engines) {
       strictEqual(free, 'is run, and');
     });
 
+    it('names galley check at start for code that is closed or fails, and not for other code', async () => {
+      await make({
+        'package.json': '{}',
+        'src/api/note/routes/note.js': router('note'),
+        'config/middlewares.js': DEFAULT_MIDDLEWARES,
+      });
+      deepStrictEqual((await serve()).app.warnings, []);
+      await stop();
+      const service =
+        "module.exports = ({ strapi }) => ({ a: () => strapi.db.queryBuilder('x'), b: () => strapi.reload() });";
+      await make({
+        'package.json': '{}',
+        'src/api/note/services/own.js': service,
+        'src/api/note/routes/note.js': router('note'),
+        'config/middlewares.js': DEFAULT_MIDDLEWARES,
+      });
+      deepStrictEqual((await serve()).app.warnings, [
+        'Code of the project uses members of strapi that Galley lacks, and fails in 2 places.',
+        `"${commandText('check', folder!.dir)}" lists the code behind these warnings.`,
+      ]);
+    });
+
     it('writes the whole path of a request to a closed route, or of one whose code fails, into the log', async () => {
       const answers = 'module.exports = { lost: () => ({}), broken: () => null.x };';
       const routes = ['own.answer', 'free.lost', 'free.broken'].map((handler) => {
@@ -318,8 +342,9 @@ describe('galley check', () => {
     deepStrictEqual(
       warned.filter((line) => line.startsWith('hint: ')),
       [
-        'hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager, so code that reads it fails',
-        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'), so code that reads it fails",
+        "hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager, so code that reads it fails: strapi.plugin('users-permissions').service('jwt') issues and verifies tokens",
+        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'), so code that reads it fails: strapi.plugin('upload').service('upload') stores and removes files",
+        `hint: ${SUPPORTED}`,
       ],
     );
     await folder.remove();
