@@ -19,7 +19,7 @@ export interface PluginCode {
   readonly folder: string;
   /** Paths of possible entry files. The first may import files that are not built; without any it cannot be loaded. */
   readonly entries: readonly string[];
-  /** Why there is no file to load; undefined where there is one. */
+  /** The message if there is no file to load; undefined if there is one. */
   readonly missing: string | undefined;
 }
 
@@ -38,7 +38,10 @@ const LIKE_A_PLUGIN = /strapi-(?:v\d+-)?plugin|plugin-strapi/;
 const ENTRIES = ['strapi-server', 'server/src/index', 'server/index'];
 
 /** The plugins that the configuration enables, and those that are installed, without Strapi's own. */
-export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): PluginCode[] {
+export function findPlugins(
+  dir: string,
+  { plugins, pluginsFile }: Pick<CodeConfig, 'plugins' | 'pluginsFile'>,
+): PluginCode[] {
   const found = new Map<string, FoundPlugin>();
   const declared = new Set(plugins.map(({ name }) => name));
   const installed = new Map(dependenciesOf(dir).map((one) => [one.name, one.folder]));
@@ -47,12 +50,12 @@ export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'
     if (!enabled || isStrapis) continue;
     const own = place === undefined ? undefined : localPlugin(dir, name, place);
     const folder = place === undefined ? installed.get(name) : folderOf(dir, place);
-    const plugin = own ?? packagedPlugin(dir, name, folder);
+    const plugin = own ?? packagedPlugin(dir, name, folder, { file: pluginsFile, place });
     if (plugin) found.set(name, plugin);
   }
   for (const [name, folder] of installed) {
     if (declared.has(name) || OF_STRAPI_ITSELF.has(name)) continue;
-    const plugin = packagedPlugin(dir, name, folder);
+    const plugin = packagedPlugin(dir, name, folder, { file: 'package.json', place: name });
     if (plugin) found.set(name, plugin);
   }
   return [...found.values()].map((plugin) => {
@@ -73,16 +76,37 @@ function localPlugin(dir: string, name: string, place: string): FoundPlugin | un
   return entries.length === 0 ? undefined : { name, code: folder, folder, entries, missing: undefined };
 }
 
+/** The file that names a plugin, and its `resolve` there. */
+interface PluginSource {
+  readonly file: string;
+  readonly place: string | undefined;
+}
+
 /** A plugin that is a package; undefined for one that has code for the admin panel alone. */
-function packagedPlugin(dir: string, name: string, folder: string | undefined): FoundPlugin | undefined {
+function packagedPlugin(
+  dir: string,
+  name: string,
+  folder: string | undefined,
+  source: PluginSource,
+): FoundPlugin | undefined {
   const code = `plugin::${name}`;
-  if (folder === undefined) return { name, code, folder: '', entries: [], missing: 'is not installed' };
+  if (folder === undefined) return { name, code, folder: '', entries: [], missing: notInstalled(name, source) };
   const exported = jsonOf(join(folder, 'package.json'))?.['exports'];
   const place = isObject(exported) ? required(exported['./strapi-server']) : undefined;
   const entry = join(folder, place ?? './strapi-server.js');
   const found = { name, code, folder: pathIn(dir, folder) };
   if (existsSync(entry)) return { ...found, entries: [pathIn(dir, entry)], missing: undefined };
-  return place === undefined ? undefined : { ...found, entries: [], missing: 'is not built' };
+  if (place === undefined) return undefined;
+  const missing = `${source.file}: the plugin ${name} is not built: ${found.folder} has no ${place.replace(/^\.\//, '')}`;
+  return { ...found, entries: [], missing };
+}
+
+function notInstalled(name: string, { file, place }: PluginSource): string {
+  const named = place === undefined ? undefined : packageOfPlace(place);
+  if (place !== undefined && named === undefined)
+    return `${file}: resolve of the plugin ${name} names ${place}, which does not exist`;
+  const command = named === undefined ? 'npm install PACKAGE adds its package' : `npm install ${named} adds it`;
+  return `${file}: the plugin ${name} is not installed: ${command}`;
 }
 
 /** Plugins among the packages that a project depends on, which Strapi enables by itself. */
@@ -104,8 +128,14 @@ function folderOf(dir: string, place: string): string | undefined {
   const local = resolve(dir, place);
   const stats = statSync(local, { throwIfNoEntry: false });
   if (stats) return stats.isDirectory() ? local : dirname(local);
+  const name = packageOfPlace(place);
+  return name === undefined ? undefined : packageFolder(dir, name);
+}
+
+/** The package that `resolve` of a plugin names; undefined for a path. */
+function packageOfPlace(place: string): string | undefined {
   const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(place) ?? [];
-  return name === undefined || name.startsWith('.') ? undefined : packageFolder(dir, name);
+  return name === undefined || name.startsWith('.') ? undefined : name;
 }
 
 /** Where a package is installed, for the project or for a folder around it. */
