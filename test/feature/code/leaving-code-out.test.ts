@@ -7,7 +7,7 @@ import { runCommandLine } from '../../../src/cli/run.ts';
 import { commandText } from '../../../src/own-files.ts';
 import { SUPPORTED } from '../../../src/runtime/guarded.ts';
 import { engines } from '../../support/databases/databases.ts';
-import { startProcess } from '../../support/servers/process.ts';
+import { spawnProcess, startProcess } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -266,6 +266,33 @@ for (const engine of engines) {
       match(served!, /is not run: .*served\.js/);
       match(ofFunction!, /is not run: .*gate\.js/);
       strictEqual(free, 'is run, and');
+    });
+
+    it('is reported once, with the lines of the project, by galley start and galley dev', async () => {
+      const { dir } = await make({
+        'package.json': '{}',
+        'src/index.js': 'const fail = () => null.x;\nmodule.exports = { bootstrap: () => fail() };',
+      });
+      const database = await engine.databaseFor(folder!);
+      try {
+        for (const command of ['start', 'dev']) {
+          const { code, out, err } = await spawnProcess([command, dir, '--port', '0'], database.env).ended;
+          const lines = err.split('\n').filter((line) => !/outside the project|To start|module\.exports/.test(line));
+          deepStrictEqual(
+            [code, out, ...lines],
+            [
+              ...[
+                1,
+                '',
+                "galley: src/index.js:1: Cannot read properties of null (reading 'x') (bootstrap of src/index.js)",
+              ],
+              ...['galley:     at fail (src/index.js:1:25)', 'galley:     at Object.bootstrap (src/index.js:2:37)', ''],
+            ],
+          );
+        }
+      } finally {
+        await database.drop();
+      }
     });
 
     it('names galley check at start for code that is closed or fails, and not for other code', async () => {
