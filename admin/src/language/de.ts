@@ -142,8 +142,8 @@ export const de: Catalogue = {
 
   'siteUsers.title': 'Website-Benutzer',
   'siteUsers.one': 'Website-Benutzer',
-  'siteUsers.note':
-    'Website-Benutzer melden sich auf Ihrer Website oder in Ihrer App an, nicht hier. Damit jemand hier Inhalte bearbeiten kann, führen Sie aus:',
+  'siteUsers.note': 'Website-Benutzer melden sich auf Ihrer Website oder in Ihrer App an, nicht hier.',
+  'siteUsers.invite': 'Personen einladen, die hier Inhalte bearbeiten',
 
   'password.show': 'Passwort anzeigen',
   'password.hide': 'Passwort verbergen',
@@ -1274,7 +1274,7 @@ export const de: Catalogue = {
   'health.problem.decide': 'Nur Sie können das entscheiden',
   'health.problem.table': 'Eine Tabelle weicht vom Schema ab',
   'health.problem.table.text':
-    'Das Lesen oder Schreiben der Inhalte kann fehlschlagen. galley doctor zeigt das SQL, das sie berichtigt.',
+    'Das Lesen oder Schreiben der Inhalte kann fehlschlagen. „{command}“ zeigt das SQL, das sie berichtigt.',
   'health.problem.sequence': 'Die ID-Sequenz einer Tabelle war im Rückstand',
   'health.problem.sequence.text': 'Der Server hat sie weitergestellt. Die Reparatur entfernt diesen Vermerk.',
   'health.problem.link': 'Eine Verknüpfung führt zu etwas, das es nicht mehr gibt',
@@ -2034,7 +2034,7 @@ export const de: Catalogue = {
   'types.documents': { one: '{count} Dokument', other: '{count} Dokumente' },
   'types.uses': { one: 'in {count} Attribut', other: 'in {count} Attributen' },
   'types.readOnly.production':
-    'Inhaltstypen lassen sich hier nicht ändern, denn dieser Server läuft nicht im Entwicklungsmodus. Starten Sie „galley dev“ im Projekt, ändern Sie sie dort und liefern Sie die Dateien aus.',
+    'Inhaltstypen lassen sich hier nicht ändern, denn dieser Server läuft nicht im Entwicklungsmodus. Starten Sie das Projekt mit „{command}“, ändern Sie sie dort und liefern Sie die Dateien aus.',
   'types.readOnly.files':
     'Inhaltstypen lassen sich nicht ändern, denn der Server darf die Schemadateien des Projekts nicht schreiben.',
   'types.readOnly.rights': 'Sie können die Inhaltstypen ansehen. Keine Ihrer Rollen erlaubt, sie zu ändern.',

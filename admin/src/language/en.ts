@@ -138,7 +138,8 @@ export const en = {
 
   'siteUsers.title': 'Site users',
   'siteUsers.one': 'Site user',
-  'siteUsers.note': 'Site users sign in to your website or app, not here. To let someone edit content here, run:',
+  'siteUsers.note': 'Site users sign in to your website or app, not here.',
+  'siteUsers.invite': 'Invite people who edit content here',
 
   'password.show': 'Show password',
   'password.hide': 'Hide password',
@@ -1237,7 +1238,7 @@ export const en = {
   'health.problem.repairable': 'Can be repaired here',
   'health.problem.decide': 'Only you can decide',
   'health.problem.table': 'A table differs from the schema',
-  'health.problem.table.text': 'Reading or writing its content may fail. galley doctor shows the SQL that corrects it.',
+  'health.problem.table.text': 'Reading or writing its content may fail. “{command}” shows the SQL that corrects it.',
   'health.problem.sequence': 'The id sequence of a table was behind',
   'health.problem.sequence.text': 'The server has advanced it. The repair removes this note.',
   'health.problem.link': 'A link leads to something that no longer exists',
@@ -1971,7 +1972,7 @@ export const en = {
   'types.documents': { one: '{count} document', other: '{count} documents' },
   'types.uses': { one: 'in {count} attribute', other: 'in {count} attributes' },
   'types.readOnly.production':
-    'Content types cannot be changed here, because this server does not run in development mode. Run “galley dev” in the project, change them there, and deploy the files.',
+    'Content types cannot be changed here, because this server does not run in development mode. Start the project with “{command}”, change them there, and deploy the files.',
   'types.readOnly.files':
     'Content types cannot be changed, because the server may not write to the schema files of the project.',
   'types.readOnly.rights': 'You can see the content types. None of your roles allows changing them.',
