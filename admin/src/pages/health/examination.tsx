@@ -60,7 +60,7 @@ export function ExaminationSection(): ReactNode {
         </p>
       )}
       {run && problems && problems.length > 0 && (
-        <ul className={styles['rows']} aria-label={t('health.examination')}>
+        <ul aria-label={t('health.examination')}>
           {problems.map((problem) => (
             <Problem
               key={`${problem.kind} ${problem.place} ${problem.problem}`}

@@ -195,7 +195,7 @@ function SlowRequests({ health: { slow } }: { readonly health: Health }): ReactN
       {slow.length === 0 ? (
         <p className={styles['none']}>{t('health.slow.none')}</p>
       ) : (
-        <ul className={styles['rows']} aria-label={t('health.slow')}>
+        <ul aria-label={t('health.slow')}>
           {slow.map(({ method, path, query, count, ms, status, at, uid }) => (
             <li key={`${method} ${path}`} className={classes(styles['row'], styles['explained'])}>
               <span className={styles['main']}>
@@ -234,7 +234,7 @@ function Indexes({ indexes }: Pick<Health, 'indexes'>): ReactNode {
       {indexes.length === 0 ? (
         <p className={styles['none']}>{t('health.indexes.none')}</p>
       ) : (
-        <ul className={styles['rows']} aria-label={t('health.indexes')}>
+        <ul aria-label={t('health.indexes')}>
           {indexes.map(({ name, table, columns, origin, reads, milliseconds, usedAt }) => (
             <li key={name} className={styles['row']}>
               <span className={styles['main']}>
@@ -279,7 +279,7 @@ function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
       {logs.length === 0 ? (
         <p className={styles['none']}>{t('health.log.none')}</p>
       ) : (
-        <ul className={styles['rows']} aria-label={t('health.log')}>
+        <ul aria-label={t('health.log')}>
           {logs.map(({ level, kind, count, at, text }) => {
             const known = LEVELS.find((one) => one === level) ?? 'info';
             return (

@@ -42,7 +42,7 @@ export function Permissions(): ReactNode {
       </PageHead>
       <div className={styles['page']}>
         <p className={styles['lead']}>{t('perms.lead')}</p>
-        <ul className={styles['roles']} aria-label={t('perms.roles')}>
+        <ul aria-label={t('perms.roles')}>
           {sorted?.map((role) => <Role key={role.id} role={role} />) ?? (
             <li className={styles['role']}>
               <Skeleton width="40%" />
