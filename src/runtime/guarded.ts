@@ -13,12 +13,15 @@ export const SUPPORTED = `${docsPath('reference/project-code.md')} lists the sup
 export class Unsupported extends Error {
   /** The member or value: `strapi.db.queryBuilder`. */
   readonly what: string;
+  /** Whether `what` may quote a value of a request, such as the name of a header. */
+  readonly isValue: boolean;
 
-  constructor(member: string) {
+  constructor(member: string, isValue = false) {
     const instead = insteadOf(member);
     super(`${member} is not supported by Galley: ${instead === undefined ? '' : `${instead}; `}${SUPPORTED}`);
     this.name = 'Unsupported';
     this.what = member;
+    this.isValue = isValue;
   }
 }
 
@@ -53,7 +56,7 @@ export function unsupported(operation: string): never {
  * @throws Unsupported always.
  */
 export function unsupportedValue(value: string): never {
-  throw new Unsupported(value);
+  throw new Unsupported(value, true);
 }
 
 /** Members that the language, Node and libraries read of every object. */

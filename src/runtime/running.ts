@@ -12,7 +12,7 @@ import { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
 import { documentsOf } from '../content/documents/document-service.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
-import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
+import { type CodeLog, writeCodeLine } from '../log-line.ts';
 import { framesOf } from '../log-text.ts';
 import { type Catalog, FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
 import type { SchemaCheck } from '../schema/check/check.ts';
@@ -296,7 +296,7 @@ export class RunningCode {
     } catch (error) {
       await running.close();
       running.#logTo((level, message, failure) => {
-        if (level !== 'debug') writeLogLine(level, message, failure === undefined ? {} : errorField(failure));
+        if (level !== 'debug') writeCodeLine(level, message, failure);
       });
       throw error;
     }
