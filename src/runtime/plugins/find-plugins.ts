@@ -1,10 +1,11 @@
 /** The plugins of a project that are not built in: those below `src/plugins`, and packages. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../../config/config.ts';
 import { DRIVERS, KNOWN_PLUGINS } from '../../config/ignored-settings.ts';
 import { codeEndings } from '../../config/modules/resolver.ts';
-import { isObject, type JsonObject } from '../../plain-values.ts';
+import { packageOf } from '../../package-file.ts';
+import { isObject } from '../../plain-values.ts';
 import { BUILT_IN_PLUGINS, REFERENCE_PLUGINS } from '../members/reference-parts.ts';
 import { ownPlugin } from '../source-files.ts';
 
@@ -91,7 +92,7 @@ function packagedPlugin(
 ): FoundPlugin | undefined {
   const code = `plugin::${name}`;
   if (folder === undefined) return { name, code, folder: '', entries: [], missing: notInstalled(name, source) };
-  const exported = jsonOf(join(folder, 'package.json'))?.['exports'];
+  const exported = packageOf(folder)['exports'];
   const place = isObject(exported) ? required(exported['./strapi-server']) : undefined;
   const entry = join(folder, place ?? './strapi-server.js');
   const found = { name, code, folder: pathIn(dir, folder) };
@@ -111,13 +112,13 @@ function notInstalled(name: string, { file, place }: PluginSource): string {
 
 /** Plugins among the packages that a project depends on, which Strapi enables by itself. */
 function dependenciesOf(dir: string): { name: string; folder: string | undefined }[] {
-  const packages = jsonOf(join(dir, 'package.json'))?.['dependencies'];
+  const packages = packageOf(dir)['dependencies'];
   return Object.keys(isObject(packages) ? packages : {})
     .filter((dependency) => !OF_STRAPI.test(dependency))
     .flatMap((dependency): { name: string; folder: string | undefined }[] => {
       const folder = packageFolder(dir, dependency);
       if (folder === undefined) return LIKE_A_PLUGIN.test(dependency) ? [{ name: dependency, folder }] : [];
-      const about = jsonOf(join(folder, 'package.json'))?.['strapi'];
+      const about = packageOf(folder)['strapi'];
       if (!isObject(about) || about['kind'] !== 'plugin') return [];
       return [{ name: String(about['name'] ?? dependency), folder }];
     });
@@ -156,18 +157,6 @@ function required(entry: unknown): string | undefined {
 
 const pathIn = (dir: string, file: string): string => relative(dir, file).replaceAll('\\', '/');
 
-/** The content of a JSON file; undefined for one that is missing, or holds no object. */
-function jsonOf(file: string): JsonObject | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    // npm reports it, and nothing of it can be run
-    return undefined;
-  }
-}
-
 /** Packages that new projects depend on, and drivers of databases: they are no plugins. */
 const NO_PLUGINS: ReadonlySet<string> = new Set([
   ...['react', 'react-dom', 'react-router-dom', 'styled-components', 'typescript', 'galley'],
@@ -188,7 +177,7 @@ const STRAPIS_PLUGIN =
  * installed here, any name may be that of its plugin, unless the configuration switches it off.
  */
 export function possiblePlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): (name: string) => boolean {
-  const written = jsonOf(join(dir, 'package.json'))?.['dependencies'];
+  const written = packageOf(dir)['dependencies'];
   const dependencies = Object.entries(isObject(written) ? written : {});
   const possible = new Set([
     ...REFERENCE_PLUGINS,
@@ -221,7 +210,7 @@ function namesInFolders(dir: string): string[] {
   const root = join(dir, 'src/plugins');
   if (!existsSync(root)) return [];
   return readdirSync(root).flatMap((folder) => {
-    const about = jsonOf(join(root, folder, 'package.json'))?.['strapi'];
+    const about = packageOf(join(root, folder))['strapi'];
     return isObject(about) && typeof about['name'] === 'string' ? [folder, about['name']] : [folder];
   });
 }
