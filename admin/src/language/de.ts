@@ -1985,6 +1985,8 @@ export const de: Catalogue = {
     'Die Datenbank nutzt den Index {index} für {names} nicht und liest {count} Zeilen von {table}.',
   'explore.finding.total': 'Die Gesamtzahl zählt {count} Zeilen. Lassen Sie sie weg, wenn die Seite sie nicht braucht.',
   'explore.finding.page': 'Vor der Seite stehen {count} Zeilen, die die Datenbank einzeln überspringt.',
+  'explore.finding.order.found':
+    'Die Gesamtzahl braucht alle Zeilen, die der Filter findet, daher werden {count} Zeilen von {table} nach {names} sortiert.',
   'explore.finding.order.relation':
     'Die Sortierung nach {names} folgt einer Beziehung, daher werden {count} Zeilen sortiert.',
   'explore.finding.long':

@@ -1928,6 +1928,8 @@ export const en = {
     'The database does not use the index {index} for {names}, and reads {count} rows of {table}.',
   'explore.finding.total': 'The total counts {count} rows. Leave it out if the page does not need it.',
   'explore.finding.page': 'The page comes after {count} rows, which the database skips one by one.',
+  'explore.finding.order.found':
+    'The total needs all rows that the filter finds, so {count} rows of {table} are sorted by {names}.',
   'explore.finding.order.relation': 'The order by {names} follows a relation, so {count} rows are sorted.',
   'explore.finding.long': 'Values of {names} may be too long for an index, so {count} rows of {table} are compared.',
   'explore.finding.beyond': 'No index covers {names} as well, so {count} rows of {table} are tested.',
