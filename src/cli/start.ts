@@ -15,6 +15,7 @@ export const FRAMES = 50;
 
 export const startCommand: Command = {
   name: 'start',
+  isServer: true,
   summary: 'serve a project',
   help: `galley start [DIR] [--port N] [--host H] [--workers N] [--watch] [--new-secrets]
 
@@ -43,6 +44,7 @@ flight, for at most 10 seconds (shutdown.timeout in config/server). A second sig
 
 export const devCommand: Command = {
   name: 'dev',
+  isServer: true,
   summary: 'serve a project for development: saved files take effect at once',
   help: `galley dev [DIR] [--port N] [--host H] [--new-secrets]
 

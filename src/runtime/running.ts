@@ -11,6 +11,8 @@ import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
 import { documentsOf } from '../content/documents/document-service.ts';
+import { actingAs } from '../db/interface/account.ts';
+import { codeActor } from '../db/interface/actor.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
 import { type CodeLog, writeCodeLine } from '../log-line.ts';
 import { framesOf } from '../log-text.ts';
@@ -744,7 +746,7 @@ export class RunningCode {
 
   /** Runs a step as its own unit of work. @throws its error, or the error that condemned it. */
   #inUnit<T>(purpose: string, step: () => T | Promise<T>): Promise<T> {
-    return UnitOfWork.whole(step, (error) => this.#failLate(error, purpose));
+    return actingAs(codeActor(purpose), () => UnitOfWork.whole(step, (error) => this.#failLate(error, purpose)));
   }
 
   /**
