@@ -34,7 +34,7 @@ export function Rail({ places, onFind, onKeys }: Props): ReactNode {
           const own = places.filter((place) => place.group === group);
           if (own.length === 0) return null;
           return (
-            <div key={group} className={styles['group']}>
+            <div key={group}>
               {group !== 'start' && <h2 className={styles['heading']}>{t(`rail.${group}`)}</h2>}
               <ul>
                 {own.map(({ id, label, link, icon: Icon }) => (

@@ -142,8 +142,8 @@ export const de: Catalogue = {
 
   'siteUsers.title': 'Website-Benutzer',
   'siteUsers.one': 'Website-Benutzer',
-  'siteUsers.note':
-    'Website-Benutzer melden sich auf Ihrer Website oder in Ihrer App an, nicht hier. Damit jemand hier Inhalte bearbeiten kann, führen Sie aus:',
+  'siteUsers.note': 'Website-Benutzer melden sich auf Ihrer Website oder in Ihrer App an, nicht hier.',
+  'siteUsers.invite': 'Personen einladen, die hier Inhalte bearbeiten',
 
   'password.show': 'Passwort anzeigen',
   'password.hide': 'Passwort verbergen',
@@ -1209,6 +1209,8 @@ export const de: Catalogue = {
   'health.database': 'Datenbank',
   'health.files': 'Dateien',
   'health.plot.summary': '{label}: jetzt {last}, Höchstwert {highest}',
+  'health.plot.now': 'Werte jetzt',
+  'health.plot.at': 'Werte um {time}',
   'health.plot.table': 'Werte anzeigen',
   'health.plot.tableOf': 'Werte anzeigen: {title}',
   'health.plot.valuesOf': 'Werte: {title}',
@@ -1234,10 +1236,12 @@ export const de: Catalogue = {
   'health.indexes.used': 'benutzt {when}',
   'health.log': 'Protokoll dieses Zeitraums',
   'health.log.text':
-    'Zeilen des Protokolls nach Art, mit der jeweils letzten. Zeilen des Projektcodes werden nur gezählt.',
+    'Zeilen des Protokolls nach Art, mit der jeweils letzten. Vom Projektcode werden nur Fehler gezeigt, mit ihrer Stelle und ohne ihren Text.',
   'health.log.none': 'Keine Zeilen.',
   'health.log.code': 'Code des Projekts',
   'health.log.refused': 'Abgelehnte Anfragen',
+  'health.log.failure': 'Fehlgeschlagene Anfragen',
+  'health.log.others': 'Andere Zeilen',
   'health.log.info': 'Hinweis',
   'health.log.warn': 'Warnung',
   'health.log.error': 'Fehler',
@@ -1274,7 +1278,7 @@ export const de: Catalogue = {
   'health.problem.decide': 'Nur Sie können das entscheiden',
   'health.problem.table': 'Eine Tabelle weicht vom Schema ab',
   'health.problem.table.text':
-    'Das Lesen oder Schreiben der Inhalte kann fehlschlagen. galley doctor zeigt das SQL, das sie berichtigt.',
+    'Das Lesen oder Schreiben der Inhalte kann fehlschlagen. „{command}“ zeigt das SQL, das sie berichtigt.',
   'health.problem.sequence': 'Die ID-Sequenz einer Tabelle war im Rückstand',
   'health.problem.sequence.text': 'Der Server hat sie weitergestellt. Die Reparatur entfernt diesen Vermerk.',
   'health.problem.link': 'Eine Verknüpfung führt zu etwas, das es nicht mehr gibt',
@@ -1981,6 +1985,8 @@ export const de: Catalogue = {
     'Die Datenbank nutzt den Index {index} für {names} nicht und liest {count} Zeilen von {table}.',
   'explore.finding.total': 'Die Gesamtzahl zählt {count} Zeilen. Lassen Sie sie weg, wenn die Seite sie nicht braucht.',
   'explore.finding.page': 'Vor der Seite stehen {count} Zeilen, die die Datenbank einzeln überspringt.',
+  'explore.finding.order.found':
+    'Die Gesamtzahl braucht alle Zeilen, die der Filter findet, daher werden {count} Zeilen von {table} nach {names} sortiert.',
   'explore.finding.order.relation':
     'Die Sortierung nach {names} folgt einer Beziehung, daher werden {count} Zeilen sortiert.',
   'explore.finding.long':
@@ -2034,7 +2040,7 @@ export const de: Catalogue = {
   'types.documents': { one: '{count} Dokument', other: '{count} Dokumente' },
   'types.uses': { one: 'in {count} Attribut', other: 'in {count} Attributen' },
   'types.readOnly.production':
-    'Inhaltstypen lassen sich hier nicht ändern, denn dieser Server läuft nicht im Entwicklungsmodus. Starten Sie „galley dev“ im Projekt, ändern Sie sie dort und liefern Sie die Dateien aus.',
+    'Inhaltstypen lassen sich hier nicht ändern, denn dieser Server läuft nicht im Entwicklungsmodus. Starten Sie das Projekt mit „{command}“, ändern Sie sie dort und liefern Sie die Dateien aus.',
   'types.readOnly.files':
     'Inhaltstypen lassen sich nicht ändern, denn der Server darf die Schemadateien des Projekts nicht schreiben.',
   'types.readOnly.rights': 'Sie können die Inhaltstypen ansehen. Keine Ihrer Rollen erlaubt, sie zu ändern.',

@@ -138,7 +138,8 @@ export const en = {
 
   'siteUsers.title': 'Site users',
   'siteUsers.one': 'Site user',
-  'siteUsers.note': 'Site users sign in to your website or app, not here. To let someone edit content here, run:',
+  'siteUsers.note': 'Site users sign in to your website or app, not here.',
+  'siteUsers.invite': 'Invite people who edit content here',
 
   'password.show': 'Show password',
   'password.hide': 'Hide password',
@@ -1181,6 +1182,8 @@ export const en = {
   'health.database': 'Database',
   'health.files': 'Files',
   'health.plot.summary': '{label}: now {last}, highest {highest}',
+  'health.plot.now': 'Values now',
+  'health.plot.at': 'Values at {time}',
   'health.plot.table': 'Show values',
   'health.plot.tableOf': 'Show values: {title}',
   'health.plot.valuesOf': 'Values: {title}',
@@ -1202,10 +1205,12 @@ export const en = {
   'health.indexes.used': 'used {when}',
   'health.log': 'Log of this period',
   'health.log.text':
-    'Lines of the log by kind, with the last one of each. Lines of the project’s code are counted only.',
+    'Lines of the log by kind, with the last one of each. Of the project’s code only errors are shown, with their place and without their texts.',
   'health.log.none': 'No lines.',
   'health.log.code': 'Code of the project',
   'health.log.refused': 'Refused requests',
+  'health.log.failure': 'Failed requests',
+  'health.log.others': 'Other lines',
   'health.log.info': 'Information',
   'health.log.warn': 'Warning',
   'health.log.error': 'Error',
@@ -1237,7 +1242,7 @@ export const en = {
   'health.problem.repairable': 'Can be repaired here',
   'health.problem.decide': 'Only you can decide',
   'health.problem.table': 'A table differs from the schema',
-  'health.problem.table.text': 'Reading or writing its content may fail. galley doctor shows the SQL that corrects it.',
+  'health.problem.table.text': 'Reading or writing its content may fail. “{command}” shows the SQL that corrects it.',
   'health.problem.sequence': 'The id sequence of a table was behind',
   'health.problem.sequence.text': 'The server has advanced it. The repair removes this note.',
   'health.problem.link': 'A link leads to something that no longer exists',
@@ -1923,6 +1928,8 @@ export const en = {
     'The database does not use the index {index} for {names}, and reads {count} rows of {table}.',
   'explore.finding.total': 'The total counts {count} rows. Leave it out if the page does not need it.',
   'explore.finding.page': 'The page comes after {count} rows, which the database skips one by one.',
+  'explore.finding.order.found':
+    'The total needs all rows that the filter finds, so {count} rows of {table} are sorted by {names}.',
   'explore.finding.order.relation': 'The order by {names} follows a relation, so {count} rows are sorted.',
   'explore.finding.long': 'Values of {names} may be too long for an index, so {count} rows of {table} are compared.',
   'explore.finding.beyond': 'No index covers {names} as well, so {count} rows of {table} are tested.',
@@ -1971,7 +1978,7 @@ export const en = {
   'types.documents': { one: '{count} document', other: '{count} documents' },
   'types.uses': { one: 'in {count} attribute', other: 'in {count} attributes' },
   'types.readOnly.production':
-    'Content types cannot be changed here, because this server does not run in development mode. Run “galley dev” in the project, change them there, and deploy the files.',
+    'Content types cannot be changed here, because this server does not run in development mode. Start the project with “{command}”, change them there, and deploy the files.',
   'types.readOnly.files':
     'Content types cannot be changed, because the server may not write to the schema files of the project.',
   'types.readOnly.rights': 'You can see the content types. None of your roles allows changing them.',

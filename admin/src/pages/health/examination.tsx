@@ -59,10 +59,14 @@ export function ExaminationSection(): ReactNode {
           {t('health.examination.fine')}
         </p>
       )}
-      {problems && problems.length > 0 && (
-        <ul className={styles['rows']} aria-label={t('health.examination')}>
+      {run && problems && problems.length > 0 && (
+        <ul aria-label={t('health.examination')}>
           {problems.map((problem) => (
-            <Problem key={`${problem.kind} ${problem.place} ${problem.problem}`} problem={problem} />
+            <Problem
+              key={`${problem.kind} ${problem.place} ${problem.problem}`}
+              problem={problem}
+              command={run.command}
+            />
           ))}
         </ul>
       )}
@@ -130,14 +134,14 @@ function Progress({ run }: { readonly run: Examination | null | undefined }): Re
   );
 }
 
-function Problem({ problem: found }: { readonly problem: Found }): ReactNode {
+function Problem({ problem: found, command }: { readonly problem: Found; readonly command: string }): ReactNode {
   const t = useText();
   const { kind, problem, place, count, isRepairable, examples } = found;
   return (
     <li className={styles['row']}>
       <span className={styles['main']}>
         <span className={shared['name']}>{t(`health.problem.${kind}`)}</span>
-        <span className={styles['quiet']}>{t(`health.problem.${kind}.text`)}</span>
+        <span className={styles['quiet']}>{t(`health.problem.${kind}.text`, { command })}</span>
         <code className={styles['quiet']}>
           {[place, problem, ...examples].filter((part) => part !== '').join(' · ')}
         </code>

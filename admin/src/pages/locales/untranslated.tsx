@@ -27,7 +27,7 @@ export function Untranslated({ locales }: { readonly locales: readonly Locale[] 
         <p className={shared['quiet']}>{t('locales.untranslated.links', { name: chosen.name })}</p>
       )}
       {data?.length === 0 && <p className={shared['quiet']}>{t('locales.untranslated.none')}</p>}
-      <ul className={styles['rows']}>
+      <ul>
         {data === undefined ? (
           <li className={styles['row']}>
             <Skeleton width="60%" />

@@ -60,7 +60,7 @@ export function People(): ReactNode {
             clearLabel={t('people.search.clear')}
           />
         )}
-        <ul className={styles['rows']} aria-label={t('people.title')}>
+        <ul aria-label={t('people.title')}>
           {shown === undefined && (
             <li className={styles['row']}>
               <Skeleton width="40%" />

@@ -19,7 +19,7 @@ import { maySeeTokens, tokensQuery } from '../tokens/data.ts';
 import { ROLES, rolesQuery, subjectsQuery } from './data.ts';
 import { useSubjectName } from './parts.tsx';
 import styles from './permissions.module.css';
-import { COLUMNS, columnText, isColumn, isType } from './words.ts';
+import { COLUMNS, columnOf, columnText, isColumn, isType } from './words.ts';
 
 export function Permissions(): ReactNode {
   const t = useText();
@@ -42,7 +42,7 @@ export function Permissions(): ReactNode {
       </PageHead>
       <div className={styles['page']}>
         <p className={styles['lead']}>{t('perms.lead')}</p>
-        <ul className={styles['roles']} aria-label={t('perms.roles')}>
+        <ul aria-label={t('perms.roles')}>
           {sorted?.map((role) => <Role key={role.id} role={role} />) ?? (
             <li className={styles['role']}>
               <Skeleton width="40%" />
@@ -191,7 +191,9 @@ function levelText(t: Text, subject: ActionSubject, granted: ReadonlySet<string>
   if (own.length === 0) return undefined;
   if (own.length === actions.length) return t('perms.level.all');
   if (!isType(subject)) return t('perms.count', { count: own.length, all: actions.length });
-  const named = COLUMNS.filter((column) => own.some(({ name }) => name === column)).map((one) => columnText(t, one));
+  const named = COLUMNS.filter((column) => own.some((one) => columnOf(subject, one) === column)).map((one) =>
+    columnText(t, one),
+  );
   const others = own.filter(({ name }) => !isColumn(name)).map(({ name }) => name);
   return [...named, ...others].join(', ');
 }
