@@ -1,6 +1,8 @@
 /** The command line: finds the command, runs it, and prints its errors without a stack trace. */
 import { text } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
+import type { Actor } from '../db/interface/actor.ts';
+import { actingAs } from '../db/scheduling/account.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { packageVersion, programText } from '../own-files.ts';
@@ -109,7 +111,8 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     surroundings.print(command.help);
     return 0;
   }
-  return command.run(rest, surroundings);
+  const actor: Actor = { kind: 'command', id: null, name: command.name, address: null };
+  return actingAs(actor, () => command.run(rest, surroundings));
 }
 
 /** `galley --help`, `galley help token create`, and `galley` alone, which is incorrect use. */

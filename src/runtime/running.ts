@@ -11,6 +11,8 @@ import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
 import { documentsOf } from '../content/documents/document-service.ts';
+import { codeActor } from '../db/interface/actor.ts';
+import { actingAs } from '../db/scheduling/account.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
 import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
 import { type Catalog, FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
@@ -742,7 +744,7 @@ export class RunningCode {
 
   /** Runs a step as its own unit of work. @throws its error, or the error that condemned it. */
   #inUnit<T>(purpose: string, step: () => T | Promise<T>): Promise<T> {
-    return UnitOfWork.whole(step, (error) => this.#failLate(error, purpose));
+    return actingAs(codeActor(purpose), () => UnitOfWork.whole(step, (error) => this.#failLate(error, purpose)));
   }
 
   /**

@@ -1,4 +1,5 @@
 /** Changes of a transaction, as readers can observe them. */
+import type { Actor } from './actor.ts';
 
 /** What happened to one version of a document: its draft or published row in one locale. */
 export type ChangeKind = 'created' | 'updated' | 'published' | 'unpublished' | 'discarded' | 'deleted';
@@ -16,8 +17,8 @@ export interface Change {
   /** The row's id before and after the change; undefined if the row did not or does not exist. */
   readonly before: number | undefined;
   readonly after: number | undefined;
-  /** The account on which the work was done (`scheduling/account.ts`). */
-  readonly by: string;
+  /** Who made the change. */
+  readonly by: Actor;
   /** Epoch milliseconds. */
   readonly at: number;
 }

@@ -3,10 +3,11 @@
  * its locks, collects its changes, and runs callbacks after the commit.
  */
 
+import { chain } from '../../chain.ts';
 import { errorField, writeLogLine } from '../../log-line.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../../sql/fragment.ts';
-import { currentAccount } from '../scheduling/account.ts';
+import { currentActor } from '../scheduling/account.ts';
 import { changesCached } from './cached-tables.ts';
 import { type Change, Changes, type Removal } from './change.ts';
 import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
@@ -49,6 +50,12 @@ export interface ChangeListener {
    */
   beforeCommit?(tx: Transaction, changes: readonly Change[]): Promise<void>;
   /**
+   * Records changes in the same transaction, after the last of them. It refuses nothing and may be repeated, so it costs
+   * no round trip and no savepoint, as `beforeCommit` may: its statements are sent before the last one of the
+   * transaction.
+   */
+  record?(tx: Transaction, changes: readonly Change[]): void | Promise<void>;
+  /**
    * Whether `beforeRemoval` and `beforeCommit` would do anything at present, whatever the changes; always if left out.
    * If not, statements and the commit that would otherwise wait for them are sent together.
    */
@@ -72,6 +79,8 @@ export class ChangeListeners {
   beforeCommit: readonly ChangeListener[] = [];
   /** The listeners that are called before versions are removed. */
   beforeRemoval: readonly ChangeListener[] = [];
+  /** The listeners that record changes. */
+  record: readonly ChangeListener[] = [];
   /** The listeners that are called after the commit. */
   afterCommit: readonly ChangeListener[] = [];
   /** The listeners that are called after changes of what caches depend on. */
@@ -100,6 +109,7 @@ export class ChangeListeners {
   #sort(): void {
     this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
     this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
+    this.record = [...this.#all].filter((listener) => listener.record !== undefined);
     this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
     this.afterCachedChange = [...this.#all].filter((listener) => listener.afterCachedChange !== undefined);
   }
@@ -117,6 +127,8 @@ export class Transaction implements Queryable {
   readonly #listeners: ChangeListeners | undefined;
   readonly #locks = new Map<string, boolean>();
   readonly #recorded = new Changes();
+  /** The number of changes that listeners have recorded. */
+  #written = 0;
   /** Further recorders of changes (`noting`). */
   readonly #noting = new Set<Changes>();
   readonly #afterCommit: (() => void)[] = [];
@@ -188,18 +200,19 @@ export class Transaction implements Queryable {
     if (this.isShared) return this;
     return {
       dialect: this.dialect,
-      rows: (text, values) => {
-        const rows = this.rows(text, values);
-        if (this.#executor.commitBehind?.()) this.end();
-        return rows;
-      },
+      rows: (text, values) =>
+        chain(this.writeRecords(), () => {
+          const rows = this.rows(text, values);
+          if (this.#executor.commitBehind?.()) this.end();
+          return rows;
+        }),
     };
   }
 
   /** Records a change of this transaction. Several changes of one version are combined. */
   record(change: Omit<Change, 'by' | 'at'>): void {
     if (this.#isOver) throw new Error('the transaction has ended');
-    const now = { ...change, by: currentAccount(), at: Date.now() };
+    const now = { ...change, by: currentActor(), at: Date.now() };
     this.#recorded.add(now);
     for (const changes of this.#noting) changes.add(now);
   }
@@ -223,6 +236,20 @@ export class Transaction implements Queryable {
   /** Calls listeners before versions are removed, so that they can be read once more. */
   async removing(removals: readonly Removal[]): Promise<void> {
     for (const listener of this.#listeners?.beforeRemoval ?? []) await listener.beforeRemoval?.(this, removals);
+  }
+
+  /** Has listeners record the changes that they have not received yet. Called by the engine before the commit. */
+  writeRecords(): void | Promise<void> {
+    const { record } = this.#listeners ?? { record: [] };
+    const news = record.length > 0 ? this.#recorded.from(this.#written) : [];
+    if (news.length === 0) return undefined;
+    this.#written = this.#recorded.count;
+    // later changes are recorded separately
+    this.#recorded.close();
+    return record.reduce<void | Promise<void>>(
+      (before, listener) => chain(before, () => listener.record!(this, news)),
+      undefined,
+    );
   }
 
   /** The changes so far. */

@@ -46,6 +46,7 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
       if (state.failure) throw state.failure.error;
       await tx.announce(listeners);
     }
+    if (!state.committing) await tx.writeRecords();
     tx.end();
     await (state.committing ?? commit(connection, state, patiences.commit));
   } catch (error) {

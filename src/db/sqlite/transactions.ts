@@ -17,7 +17,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { TransactionOptions } from '../interface/database.ts';
 import type { Row, Sent, WritingExecutor } from '../interface/queryable.ts';
 import { type ChangeListeners, Transaction } from '../interface/transaction.ts';
-import { currentAccount, onAccountOf } from '../scheduling/account.ts';
+import { type Account, account, onAccount } from '../scheduling/account.ts';
 import type { FileChangeClock } from './change-clock.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import type { Connection } from './connection.ts';
@@ -51,7 +51,7 @@ const APART = 1000;
 
 interface Job {
   /** The account of the caller, which differs from that of the caller who starts the group. */
-  readonly caller: string;
+  readonly account: Account;
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -145,8 +145,8 @@ export class Transactions {
    * @throws ContentError 503 if too many transactions wait, or another process writes for too long.
    */
   run<T>(work: (tx: Transaction) => Promise<T>, { waits = true, once = false }: TransactionOptions = {}): Promise<T> {
-    const caller = currentAccount();
-    const queue = this.#queues.get(caller) ?? [];
+    const own = account();
+    const queue = this.#queues.get(own.key) ?? [];
     if (this.#waiting >= WAITING || queue.length >= WAITING_EACH) {
       return Promise.reject(unavailable('The server is busy with other writes'));
     }
@@ -154,9 +154,9 @@ export class Transactions {
       const until = waits ? performance.now() + PATIENCE : 0;
       // the work runs in the asynchronous context of its caller, not of the job that starts the group
       const scope = new AsyncResource('Transaction');
-      const own = (tx: Transaction) => scope.runInAsyncScope(work, undefined, tx);
-      queue.push({ caller, work: own, resolve: resolve as Job['resolve'], reject, once, until });
-      this.#queues.set(caller, queue);
+      const scoped = (tx: Transaction) => scope.runInAsyncScope(work, undefined, tx);
+      queue.push({ account: own, work: scoped, resolve: resolve as Job['resolve'], reject, once, until });
+      this.#queues.set(own.key, queue);
       this.#waiting++;
       this.#draining ??= this.#drain();
     });
@@ -285,14 +285,14 @@ export class Transactions {
     this.#release(began);
     const unconfirmed = await this.#confirm(jobs.length);
     for (const [index, { job, tx }] of jobs.entries()) {
-      const { caller, resolve, reject } = job;
+      const { account, resolve, reject } = job;
       const outcome = outcomes[index]!;
       if ('error' in outcome) {
-        onAccountOf(caller, () => tx.rolledBack());
+        onAccount(account, () => tx.rolledBack());
         reject(outcome.error);
       } else {
         // other callers see the commit, whether or not it is durable
-        onAccountOf(caller, () => tx.committed(this.#listeners));
+        onAccount(account, () => tx.committed(this.#listeners));
         if (unconfirmed === undefined) resolve(outcome.result);
         else reject(unconfirmed);
       }
@@ -304,7 +304,7 @@ export class Transactions {
     this.#rollBack();
     this.#apartUntil = performance.now() + APART;
     for (const { job, tx } of jobs) {
-      onAccountOf(job.caller, () => tx.rolledBack());
+      onAccount(job.account, () => tx.rolledBack());
       this.#again.push(job);
       this.#waiting++;
     }
@@ -343,15 +343,16 @@ export class Transactions {
    * @param isApart whether it then gets a savepoint.
    */
   async #runJob(
-    { job: { caller, work }, executor, tx }: RunningJob,
+    { job: { account, work }, executor, tx }: RunningJob,
     { isShared, isApart }: { readonly isShared: boolean; readonly isApart: boolean },
   ): Promise<Outcome | 'entangled'> {
     const hasSavepoint = isShared && isApart;
     if (hasSavepoint) this.#executor.run('savepoint job');
     try {
-      const result = await onAccountOf(caller, async () => {
+      const result = await onAccount(account, async () => {
         const done = await work(tx);
         if (this.#listeners.areConcerned) await tx.announce(this.#listeners);
+        await tx.writeRecords();
         return done;
       });
       if (hasSavepoint) this.#executor.run('release job');

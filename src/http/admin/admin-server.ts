@@ -2,7 +2,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
-import { onAccountOf } from '../../db/scheduling/account.ts';
+import { personOf } from '../../content/administration/form-values.ts';
+import type { Actor } from '../../db/interface/actor.ts';
+import { onAccount, onAccountOf } from '../../db/scheduling/account.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { reason } from '../../reasons.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
@@ -137,14 +139,21 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler, isForSe
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { administrator, given: token } = await identify(request, true);
       if (token !== undefined) setToken(request, reply, config.admin, token);
-      const account = `administrator ${administrator.row.id}`;
-      if (!(await inTurn(account, request, reply))) return reply;
+      const { row } = administrator;
+      const key = `administrator ${row.id}`;
+      if (!(await inTurn(key, request, reply))) return reply;
       const viewer = (operation: Parameters<typeof administrators.viewer>[1]) =>
         administrators.viewer(administrator, operation);
       const libraryViewer = (operation: Parameters<typeof administrators.libraryViewer>[1]) =>
         administrators.libraryViewer(administrator, operation);
       const work = async () => handler({ request, reply, administrator, viewer, libraryViewer });
-      return onAccountOf(account, () => withCode(context, request, reply, administrator, work));
+      const actor: Actor = {
+        kind: 'administrator',
+        id: row.id,
+        name: personOf(row)?.name ?? null,
+        address: request.ip,
+      };
+      return onAccount({ key, actor }, () => withCode(context, request, reply, administrator, work));
     },
   };
 }

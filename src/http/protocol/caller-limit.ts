@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';
+import type { Actor } from '../../db/interface/actor.ts';
 import { ContentError } from '../../errors.ts';
 import type { Caller, ContextOf, KnownCallers } from '../../users/sessions/callers.ts';
 import { networkOf } from './account-limits.ts';
@@ -65,6 +66,16 @@ export class CallerLimit {
   async #take(key: string, reply: FastifyReply): Promise<void> {
     await limitRate(this.#limiter, key, reply);
   }
+}
+
+/** Who makes the changes of a request. */
+export function actorOf(
+  { userId, token }: Pick<Caller, 'userId' | 'token'>,
+  { ip: address }: Pick<FastifyRequest, 'ip'>,
+): Actor {
+  if (userId !== undefined) return { kind: 'user', id: userId, name: null, address };
+  if (token !== undefined) return { kind: 'token', id: token.id, name: token.name, address };
+  return { kind: 'public', id: null, name: null, address };
 }
 
 /** The key of a request's counter: the account, the API token, or the address. */

@@ -2,17 +2,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireSome } from '../../access/authorize.ts';
 import { chain } from '../../chain.ts';
-import { onAccountOf } from '../../db/scheduling/account.ts';
+import { identified, onAccount, onAccountOf } from '../../db/scheduling/account.ts';
 import type { Caller, ContextOf } from '../../users/sessions/callers.ts';
 import { labelOf } from '../monitoring/request-names.ts';
 import { networkOf } from '../protocol/account-limits.ts';
-import { accountKey, type CallerLimit } from '../protocol/caller-limit.ts';
+import { accountKey, actorOf, type CallerLimit } from '../protocol/caller-limit.ts';
 import type { ContentReads } from '../reads/content-reads.ts';
 import { contextOf, type ProjectRoutesContext } from './code/project-routes.ts';
 import type { HttpContext } from './context.ts';
 import type { Call, ContentRead, Guarded, Handler, Wrapped } from './routes.ts';
 
 /** The account of the address that a request comes from. */
+const NOBODY = { userId: undefined, token: undefined };
+
 const addressAccount = ({ ip }: FastifyRequest): string => `ip ${networkOf(ip)}`;
 
 export class Calls {
@@ -75,12 +77,12 @@ export class Calls {
 
   #run(handler: Handler, { request, reply, caller }: Omit<Call, 'viewer'>): FastifyReply | Promise<FastifyReply> {
     const { views, http } = this.#context;
-    const account = accountKey(caller, () => request.ip);
+    const key = accountKey(caller, () => request.ip);
     const begin = () => {
       const call = { request, reply, caller, viewer: views.viewer(caller.grants, { userId: caller.userId }) };
-      return onAccountOf(account, () => this.#withCode(call, handler));
+      return onAccount({ key, actor: actorOf(caller, request) }, () => this.#withCode(call, handler));
     };
-    const turn = http.admission.wait(account);
+    const turn = http.admission.wait(key);
     // clients that have disconnected while waiting are not served
     return turn ? turn.then(() => (request.raw.socket.destroyed ? reply.hijack() : begin())) : begin();
   }
@@ -119,13 +121,15 @@ export class Calls {
           return callers.identify(request.headers.authorization, contextMaker);
         };
         const caller = await identify();
+        identified(actorOf(caller, request));
         return { caller, viewer: views.viewer(caller.grants, { userId: caller.userId }) };
       },
       count: async (request, reply) => limit?.count(request, reply),
       inTurn: async (request, reply, work) => {
         await http.admission.wait(addressAccount(request));
         if (request.raw.socket.destroyed) return reply.hijack();
-        return onAccountOf(addressAccount(request), work);
+        const actor = actorOf(NOBODY, request);
+        return onAccount({ key: addressAccount(request), actor }, work);
       },
     };
   }

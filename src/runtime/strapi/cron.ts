@@ -1,6 +1,8 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
 import type { Cron, CronOptions } from 'croner';
+import { codeActor } from '../../db/interface/actor.ts';
 import type { Database } from '../../db/interface/database.ts';
+import { actingAs } from '../../db/scheduling/account.ts';
 import { UsageError } from '../../errors.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { cronMistake } from '../jobs/cron-expression.ts';
@@ -163,7 +165,8 @@ export class CronTasks implements Jobs {
     const failed = (error: unknown): string => this.#context.failed(error, `cron task ${name}`, report);
     return this.#runs.perform(name, at, async () => {
       try {
-        await UnitOfWork.whole(() => taskOf(name, task).run(this.#context.tools), failed);
+        const actor = codeActor(`cron task ${name}`);
+        await actingAs(actor, () => UnitOfWork.whole(() => taskOf(name, task).run(this.#context.tools), failed));
         return { failed: undefined };
       } catch (error) {
         return { failed: failed(error) };

@@ -2,9 +2,10 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { recordRowChange } from '../../../src/content/rows/changes.ts';
+import { codeActor, SERVER } from '../../../src/db/interface/actor.ts';
 import type { Change } from '../../../src/db/interface/change.ts';
-import { type ChangeListener, TransactionConflict } from '../../../src/db/interface/transaction.ts';
-import { currentAccount, onAccountOf } from '../../../src/db/scheduling/account.ts';
+import { type ChangeListener, type Transaction, TransactionConflict } from '../../../src/db/interface/transaction.ts';
+import { currentAccount, onAccount } from '../../../src/db/scheduling/account.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
@@ -77,6 +78,33 @@ for (const engine of engines) {
       deepStrictEqual(changes(), ['created article en draft', 'published article en published']);
     });
 
+    it('are recorded once each in their transaction, and undone with it', async () => {
+      const one = await create({});
+      const recorded: string[] = [];
+      const record = async (tx: Transaction, news: readonly Change[]) => {
+        recorded.push(...news.map(({ kind }) => kind));
+        await tx.send(`update tags set name = 'recorded' where document_id = '${tag}'`, []);
+      };
+      const { documentId: tag } = await documents(TAG).create({ data: { name: 'before' } });
+      const name = async () => (await documents(TAG).findOne({ documentId: tag as string }))!['name'];
+      const former = await name();
+      await listening({ record }, () =>
+        rejects(
+          server.app.database.transaction(async (tx) => {
+            recordRowChange(tx, TAG, 't', 'updated', 1);
+            await tx.writeRecords();
+            throw new Error('refused');
+          }),
+        ),
+      );
+      strictEqual(await name(), former);
+      await listening({ record }, () =>
+        documents(ARTICLE).update({ ...one, data: { body: 'b' }, status: 'published' }),
+      );
+      deepStrictEqual(recorded, ['updated', 'updated', 'published']);
+      strictEqual(await name(), 'recorded');
+    });
+
     it('contain the author, the time and the row ids', async () => {
       const one = await create({});
       const [made] = told;
@@ -87,7 +115,9 @@ for (const engine of engines) {
       await server.request('PUT', `/api/articles/${one.documentId}`, { token: secret, body: { data: { body: 'x' } } });
       strictEqual(told[0]!.before, made!.after);
       strictEqual(told[0]!.after, made!.after);
-      ok(told[0]!.by !== made!.by, 'the caller is not the server');
+      deepStrictEqual(made!.by, SERVER);
+      const { id: _id, ...by } = told[0]!.by;
+      deepStrictEqual(by, { kind: 'token', name: 'full', address: '127.0.0.1' });
     });
 
     it('name other locales where a shared attribute becomes another there, and only then', async () => {
@@ -295,12 +325,14 @@ for (const engine of engines) {
       const accounts: string[] = [];
       const failing: ChangeListener = {
         afterCommit: (async (news: readonly Change[]) => {
-          accounts.push(`${currentAccount()} ${news[0]!.by}`);
+          accounts.push(`${currentAccount()} ${news[0]!.by.name}`);
           throw new Error('this one is logged as well');
         }) as unknown as () => void,
       };
       await listening(failing, () =>
-        Promise.all(['a', 'b', 'c'].map((who) => onAccountOf(who, () => create({ title: who })))),
+        Promise.all(
+          ['a', 'b', 'c'].map((who) => onAccount({ key: who, actor: codeActor(who) }, () => create({ title: who }))),
+        ),
       );
       deepStrictEqual(accounts.sort(), ['a a', 'b b', 'c c']);
       changes();

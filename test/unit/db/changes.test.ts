@@ -1,6 +1,7 @@
 /** What several changes of one version come to. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SERVER } from '../../../src/db/interface/actor.ts';
 import { type Change, type ChangeKind, combined } from '../../../src/db/interface/change.ts';
 
 const change = (kind: ChangeKind, before?: number, after?: number): Change => ({
@@ -11,7 +12,7 @@ const change = (kind: ChangeKind, before?: number, after?: number): Change => ({
   kind,
   before,
   after,
-  by: 'server',
+  by: SERVER,
   at: 0,
 });
 

@@ -1,0 +1,21 @@
+/** Who makes a change: the history and the log of actions name it. */
+
+export interface Actor {
+  /**
+   * `public` is a request without credentials; `code` is project code outside of requests, such as a cron task; in a
+   * request project code acts as its caller. `server` is the server's own work.
+   */
+  readonly kind: 'administrator' | 'token' | 'user' | 'public' | 'code' | 'command' | 'server';
+  /** The row id of the administrator, API token or account; null for all others. */
+  readonly id: number | null;
+  /** The name of the administrator or API token, the command, or the task of project code; null if it is not known. */
+  readonly name: string | null;
+  /** The address from which the request came; null outside of requests. */
+  readonly address: string | null;
+}
+
+/** The server's own work. */
+export const SERVER: Actor = { kind: 'server', id: null, name: null, address: null };
+
+/** Project code outside of requests. @param name of its task. */
+export const codeActor = (name: string): Actor => ({ kind: 'code', id: null, name, address: null });
