@@ -48,7 +48,9 @@ export function Matrix({ subjects, ...props }: Props): ReactNode {
   const [text, setText] = useState('');
   const missing = goneSubject(subjects, [...props.granted, ...props.stored]);
   const types = subjects.filter(isType);
-  const columns = COLUMNS.filter((column) => types.some((type) => type.actions.some((action) => columnOf(type, action) === column)));
+  const columns = COLUMNS.filter((column) =>
+    types.some((type) => type.actions.some((action) => columnOf(type, action) === column)),
+  );
   const wanted = text.trim().toLowerCase();
   const isShown = (subject: ActionSubject): boolean =>
     wanted === '' || `${nameOf(subject)} ${subject.uid}`.toLowerCase().includes(wanted);
