@@ -41,16 +41,14 @@ export function ChangeBar({ all }: { readonly all: ContentTypes }): ReactNode {
         </>
       }
     >
-      <div className={styles['buttons']}>
-        <IconButton icon={Undo2} label={t('types.step.undo')} disabled={past.length === 0} onClick={undoStep} />
-        <IconButton icon={Redo2} label={t('types.step.redo')} disabled={future.length === 0} onClick={redoStep} />
-        <Button look="quiet" disabled={changes.length === 0} onClick={() => setAsking(true)}>
-          {t('types.discard')}
-        </Button>
-        <Button look="primary" disabled={changes.length === 0} onClick={() => setReviewing(true)}>
-          {t('types.review')}
-        </Button>
-      </div>
+      <IconButton icon={Undo2} label={t('types.step.undo')} disabled={past.length === 0} onClick={undoStep} />
+      <IconButton icon={Redo2} label={t('types.step.redo')} disabled={future.length === 0} onClick={redoStep} />
+      <Button look="quiet" disabled={changes.length === 0} onClick={() => setAsking(true)}>
+        {t('types.discard')}
+      </Button>
+      <Button look="primary" disabled={changes.length === 0} onClick={() => setReviewing(true)}>
+        {t('types.review')}
+      </Button>
       {isReviewing && <Review all={all} onClose={() => setReviewing(false)} />}
       <Dialog
         open={isAsking}
