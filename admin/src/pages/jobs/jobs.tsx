@@ -39,9 +39,9 @@ export function JobsPage(): ReactNode {
       {data?.length === 0 ? (
         <EmptyState icon={Clock} title={t('jobs.empty')} text={t('jobs.empty.text')} />
       ) : (
-        <ul className={styles['rows']} aria-label={t('jobs.list')}>
+        <ul className={classes(shared['rows'], styles['jobs'])} aria-label={t('jobs.list')}>
           {data === undefined ? (
-            <li className={styles['row']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           ) : (
@@ -68,15 +68,15 @@ function Row({ job }: { readonly job: Job }): ReactNode {
   const words = ruleWords(t, language, rule);
   const isRunning = last?.outcome === 'running';
   return (
-    <li className={classes(styles['row'], styles['job'])}>
-      <div className={styles['main']}>
+    <li className={shared['row']}>
+      <div className={shared['main']}>
         <span className={shared['name']}>{name}</span>
         <span className={classes(shared['quiet'], styles['rule'])}>
           {words ?? ''} {rule.includes('T') && words ? '' : <code>{rule}</code>}
           {timezone !== null && ` · ${timezone}`} · {t(`jobs.from.${origin}`)}
         </span>
       </div>
-      <div className={styles['last']}>
+      <div className={classes(shared['main'], shared['below'])}>
         <Last last={last} />
         <span className={shared['quiet']}>
           {next === null ? t('jobs.next.never') : <Around text={t('jobs.next', { when: '\0' })} at={next} />}

@@ -42,9 +42,9 @@ export function Permissions(): ReactNode {
       </PageHead>
       <div className={styles['page']}>
         <p className={styles['lead']}>{t('perms.lead')}</p>
-        <ul className={styles['roles']} aria-label={t('perms.roles')}>
+        <ul className={shared['rows']} aria-label={t('perms.roles')}>
           {sorted?.map((role) => <Role key={role.id} role={role} />) ?? (
-            <li className={styles['role']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           )}
@@ -66,9 +66,9 @@ function Role({ role }: { readonly role: RoleInList }): ReactNode {
   const t = useText();
   const { id, type, name, description, accounts } = role;
   return (
-    <li className={styles['role']}>
-      <div>
-        <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto" className={styles['name']}>
+    <li className={shared['row']}>
+      <div className={shared['main']}>
+        <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto" className={shared['name']}>
           {name}
         </Link>
         <p dir="auto" className={styles['quiet']}>
@@ -101,7 +101,7 @@ function Overview({ roles }: { readonly roles: readonly RoleInList[] }): ReactNo
         key: `role:${id}`,
         name,
         head: (
-          <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto">
+          <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto" className={shared['name']}>
             {name}
           </Link>
         ),
@@ -116,7 +116,7 @@ function Overview({ roles }: { readonly roles: readonly RoleInList[] }): ReactNo
           name,
           head: (
             <>
-              <Link to="/tokens/$tokenId" params={{ tokenId: String(id) }} dir="auto">
+              <Link to="/tokens/$tokenId" params={{ tokenId: String(id) }} dir="auto" className={shared['name']}>
                 {name}
               </Link>
               <span className={styles['quiet']}>{t('perms.overview.token')}</span>

@@ -80,7 +80,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
   const eventText = t(`webhook.event.${event}` as PlainKey);
   return (
     <li className={styles['delivery']}>
-      <div className={styles['main']}>
+      <div className={shared['main']}>
         <span>
           {isEntry ? (
             <Link
