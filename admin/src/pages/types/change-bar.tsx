@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Redo2, TriangleAlert, Undo2 } from '../../ui/icons.ts';
 import { type ContentTypes, planQuery } from './data.ts';
 import { Review } from './review.tsx';
@@ -57,7 +57,7 @@ export function ChangeBar({ all }: { readonly all: ContentTypes }): ReactNode {
         text={t('types.discard.text')}
         actions={
           <>
-            <Button onClick={() => setAsking(false)}>{t('cancel')}</Button>
+            <CancelButton onClick={() => setAsking(false)} />
             <Button
               look="danger"
               onClick={() => {
