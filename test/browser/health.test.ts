@@ -89,9 +89,9 @@ describe('health in the administration app', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Reparieren' }).click();
     await dialog.getByRole('button', { name: 'Jetzt reparieren' }).click();
-    await page.getByText('Keine Probleme gefunden.').waitFor();
+    await page.getByText('Repariert. Es bleiben keine Probleme.').waitFor();
     await page.goto('/admin/health');
-    await page.getByText('Repariert, 0 Probleme bleiben,').waitFor();
+    await page.getByText('Repariert. Es bleiben keine Probleme.').waitFor();
     // a repair of another process
     const report = { work: 'repair', progress: { step: 'rows', repaired: 200, of: 1000 }, problems: null };
     const state = { at: 1, began: 1, until: Date.now() + 60_000, report };

@@ -208,7 +208,7 @@ function Choices({ overview, chosen, view, onChange }: PartProps & { readonly ov
                   </span>
                   <span className={styles['path']}>{one.path}</span>
                   <span className={styles['roles']}>
-                    {one.closed ?? (allowed === '' ? t('explore.roles.none') : allowed)}
+                    {one.closed ?? (allowed === '' ? t('explore.roles.none') : t('explore.roles', { names: allowed }))}
                     {isClosed && <span className={styles['closed']}>{t('explore.notPermitted')}</span>}
                   </span>
                 </button>

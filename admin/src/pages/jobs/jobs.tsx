@@ -66,20 +66,23 @@ function Row({ job }: { readonly job: Job }): ReactNode {
     onSettled: () => client.invalidateQueries(jobsQuery),
   });
   const words = ruleWords(t, language, rule);
+  const isOnce = rule.includes('T');
   const isRunning = last?.outcome === 'running';
   return (
     <li className={shared['row']}>
       <div className={shared['main']}>
         <span className={shared['name']}>{name}</span>
         <span className={classes(shared['quiet'], styles['rule'])}>
-          {words ?? ''} {rule.includes('T') && words ? '' : <code>{rule}</code>}
+          {words}
+          {words && !isOnce && ' · '}
+          {!(words && isOnce) && <code>{rule}</code>}
           {timezone !== null && ` · ${timezone}`} · {t(`jobs.from.${origin}`)}
         </span>
       </div>
       <div className={classes(shared['main'], shared['below'])}>
         <Last last={last} />
         <span className={shared['quiet']}>
-          {next === null ? t('jobs.next.never') : <Around text={t('jobs.next', { when: '\0' })} at={next} />}
+          {next === null ? t('jobs.next.never') : <Around text={t('jobs.next', { when: '\0' })} at={next} isAhead />}
         </span>
       </div>
       <Button
@@ -121,9 +124,14 @@ function Last({ last }: Pick<Job, 'last'>): ReactNode {
   );
 }
 
-/** `0.4 s`, `12 min`. */
+/** `40 ms`, `1.4 s`, `12 min`. */
 function durationOf(milliseconds: number, language: string): string {
-  const [value, unit] = milliseconds < 60_000 ? [milliseconds / 1000, 'second'] : [milliseconds / 60_000, 'minute'];
+  const [value, unit] =
+    milliseconds < 1000
+      ? [milliseconds, 'millisecond']
+      : milliseconds < 60_000
+        ? [milliseconds / 1000, 'second']
+        : [milliseconds / 60_000, 'minute'];
   const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: value < 10 ? 1 : 0 } as const;
   return new Intl.NumberFormat(language, style).format(value);
 }

@@ -138,8 +138,15 @@ function Row({ person }: { readonly person: Person }): ReactNode {
 }
 
 /** The state of a person in words. */
-export function PersonState({ person: { state, invitedUntil } }: { readonly person: Person }): ReactNode {
+export function PersonState({ person }: { readonly person: Person }): ReactNode {
   const t = useText();
-  const isLate = state === 'invited' && (invitedUntil === null || Date.parse(invitedUntil) <= Date.now());
-  return <span className={styles[state]}>{t(isLate ? 'people.state.expired' : `people.state.${state}`)}</span>;
+  const { state } = person;
+  return (
+    <span className={styles[state]}>
+      {t(isInvitationOver(person) ? 'people.state.expired' : `people.state.${state}`)}
+    </span>
+  );
 }
+
+export const isInvitationOver = ({ state, invitedUntil }: Person): boolean =>
+  state === 'invited' && (invitedUntil === null || Date.parse(invitedUntil) <= Date.now());

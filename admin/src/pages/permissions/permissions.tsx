@@ -14,6 +14,7 @@ import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Plus } from '../../ui/icons.ts';
 import { maySeeTokens, tokensQuery } from '../tokens/data.ts';
 import { ROLES, rolesQuery, subjectsQuery } from './data.ts';
@@ -157,24 +158,24 @@ function Overview({ roles }: { readonly roles: readonly RoleInList[] }): ReactNo
                     </th>
                   </tr>
                 )}
-                {members.map((subject) => (
-                  <tr key={subject.uid}>
-                    <th scope="row" dir="auto">
-                      {nameOf(subject)}
-                    </th>
-                    {holders.map(({ key, name, actions }) => {
-                      const level = levelText(t, subject, actions);
-                      return (
-                        <td key={key} className={level === undefined ? styles['nothing'] : undefined}>
+                {members.map((subject) => {
+                  const levels = holders.map(({ actions }) => levelText(t, subject, actions));
+                  return (
+                    <tr key={subject.uid} className={classes(!levels.some(Boolean) && styles['closed'])}>
+                      <th scope="row" dir="auto">
+                        {nameOf(subject)}
+                      </th>
+                      {holders.map(({ key, name }, index) => (
+                        <td key={key} className={classes(levels[index] === undefined && styles['nothing'])}>
                           <span className={styles['holder']} dir="auto" aria-hidden="true">
                             {name}
                           </span>
-                          {level ?? <span className={styles['quiet']}>{t('perms.level.none')}</span>}
+                          {levels[index] ?? <span className={styles['quiet']}>{t('perms.level.none')}</span>}
                         </td>
-                      );
-                    })}
-                  </tr>
-                ))}
+                      ))}
+                    </tr>
+                  );
+                })}
               </Fragment>
             ))}
           </tbody>

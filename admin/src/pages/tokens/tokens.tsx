@@ -99,7 +99,7 @@ function Use({
         ) : isOver(expiresAt) ? (
           <span className={styles['over']}>{t('tokens.expired')}</span>
         ) : (
-          <Around text={t('tokens.expiresAt', { when: '\0' })} at={expiresAt} />
+          <Around text={t('tokens.expiresAt', { when: '\0' })} at={expiresAt} isAhead />
         )}
       </span>
     </>

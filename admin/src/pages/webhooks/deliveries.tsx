@@ -102,7 +102,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
           {state === 'waiting' && attempts > 0 && nextAt !== null && (
             <>
               {' · '}
-              <Around text={t('webhook.delivery.next', { when: '\0' })} at={nextAt} />
+              <Around text={t('webhook.delivery.next', { when: '\0' })} at={nextAt} isAhead />
             </>
           )}
           {state === 'waiting' && nextAt === null && ` · ${t('webhook.delivery.behind')}`}
