@@ -188,7 +188,7 @@ for (const engine of engines) {
       await dialog().getByLabel('Name', { exact: true }).fill('German desk');
       await dialog().getByRole('button', { name: 'Create role' }).click();
       await page.getByRole('heading', { name: 'German desk', level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'Story' }).click();
+      await page.getByRole('button', { name: 'Stories' }).click();
       for (const verb of ['Read', 'Create', 'Change']) {
         const box = (name: string) => page.getByRole('checkbox', { name: `${verb}: ${name}`, exact: true });
         await box('Story').check();
