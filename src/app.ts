@@ -28,6 +28,7 @@ import {
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import type { ProjectCode } from './runtime/project-code.ts';
 import type { RunningCode } from './runtime/running.ts';
+import type { Clock } from './schedule/clock.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
@@ -64,6 +65,8 @@ export interface OpenOptions {
   readonly rowRules?: RowRulesOf | undefined;
   /** Called before any change of the database; an error prevents the changes. */
   readonly before?: ((files: ProjectFiles, engine: Engine) => Promise<void>) | undefined;
+  /** The clock of scheduled work; that of the machine when left out. */
+  readonly clock?: Clock | undefined;
   /** Whether administrators may change schema files; not when left out. */
   readonly editsSchemas?: boolean | undefined;
 }
@@ -173,7 +176,7 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
 export async function openConfigured(config: Config, options: OpenOptions, shared?: Shared): Promise<App> {
   const settled = await settleSchemaFiles(config);
   const files = await readProject(config);
-  const engine = await Engine.open(config, shared).catch(async (error: unknown) => {
+  const engine = await Engine.open(config, { shared, clock: options.clock }).catch(async (error: unknown) => {
     await files.code.close();
     throw error;
   });

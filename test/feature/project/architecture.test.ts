@@ -74,6 +74,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   media: ['schema', 'query', 'access', 'plan', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE, 'db/scheduling/account.ts'],
+  schedule: [
+    ...['schema', 'query', 'access', 'content', 'users', 'events', 'sql'],
+    ...[DATABASE_INTERFACE, 'db/scheduling/account.ts'],
+  ],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -101,6 +105,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'schedule',
     'runtime',
     DATABASE_INTERFACE,
     'db/scheduling/account.ts',
@@ -117,6 +122,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'schedule',
     'runtime',
     'http',
     'app.ts',
