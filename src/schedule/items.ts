@@ -1,9 +1,10 @@
 /** The table of scheduled work: what is to be done at which time, and what became of it. */
+
+import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, jsonOf, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
-import { currentActor } from '../db/scheduling/account.ts';
 import { type JsonObject, numberOrNull, objectOrEmpty, textOrNull } from '../plain-values.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import {

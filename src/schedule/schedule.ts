@@ -5,10 +5,10 @@
  * process ends in between, its claim runs out and another process does the work.
  */
 import { randomBytes } from 'node:crypto';
+import { onAccount, onAccountOf } from '../db/interface/account.ts';
 import type { Database } from '../db/interface/database.ts';
 import { executeInPieces } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
-import { onAccount, onAccountOf } from '../db/scheduling/account.ts';
 import { ContentError, cut } from '../errors.ts';
 import type { JsonObject } from '../plain-values.ts';
 import { compileForgetItems } from '../sql/schedule.ts';

@@ -1,9 +1,9 @@
 /** Work that is due at a time: done once whatever the number of servers, within a second, and failures that are stored. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { actingAs, currentActor } from '../../../src/db/interface/account.ts';
 import type { Actor } from '../../../src/db/interface/actor.ts';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
-import { actingAs, currentActor } from '../../../src/db/scheduling/account.ts';
 import { unavailable, validation } from '../../../src/errors.ts';
 import {
   addItems,
