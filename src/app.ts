@@ -338,6 +338,7 @@ class OpenApp implements App {
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
     this.#server = await this.#project.server();
     void this.#engine.put(this.#server);
+    void this.#engine.schedule.serve(this.#server.works);
     return { url: await this.#engine.listen() };
   }
 
@@ -396,8 +397,8 @@ class OpenApp implements App {
     this.#server = server;
     if (!server || !before) return;
     before.endStreams();
-    const unfinished = this.#engine
-      .put(server)
+    const { schedule } = this.#engine;
+    const unfinished = Promise.all([this.#engine.put(server), schedule.serve(server.works)])
       .then(() => before.close())
       .catch((error: unknown) => logFailure('a project that was replaced is not closed', error))
       .then(afterwards)
@@ -412,6 +413,7 @@ class OpenApp implements App {
     await this.#turn;
     this.#server?.endStreams();
     try {
+      await this.#engine.schedule.close();
       await this.#engine.closeHttp();
       await Promise.all([...this.#leaving, this.#server?.close()]);
       await this.#project.code.close();

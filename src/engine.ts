@@ -253,7 +253,6 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
-      await this.schedule.close();
       await this.events.close();
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);

@@ -98,7 +98,7 @@ export async function putOffItem(tx: Transaction, id: number, owner: string, unt
   await execute(tx, compilePutOffItem(), [until, id, owner]);
 }
 
-/** Cancels work for the current actor. Returns false if it does not wait. */
+/** Cancels work that waits or has failed, for the current actor. Returns false for any other. */
 export async function cancelItem(tx: Transaction, id: number, now: number): Promise<boolean> {
   const { kind, id: by, name } = currentActor();
   const result = JSON.stringify({ by: { kind, id: by, name } });

@@ -11,6 +11,7 @@ import { executeInPieces } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, cut } from '../errors.ts';
 import type { JsonObject } from '../plain-values.ts';
+import { shownFailures } from '../reasons.ts';
 import { compileForgetItems } from '../sql/schedule.ts';
 import type { Clock } from './clock.ts';
 import { claimItems, endItem, nextTime, putOffItem, type ScheduledItem, setItemState } from './items.ts';
@@ -18,19 +19,29 @@ import { claimItems, endItem, nextTime, putOffItem, type ScheduledItem, setItemS
 /** What a kind of work consists of. */
 export interface DueWork {
   /**
-   * Does the work in a transaction, on the account of the actor that has scheduled it.
+   * Begins with an item, on the account of the actor that has scheduled it, with what needs no transaction: the rights
+   * of the actor are checked here, since they may have been withdrawn.
    *
-   * @returns a note if the subject does not exist any more, so that there is nothing to do.
    * @throws ContentError for a failure, which is stored with its message and details; 503 has it tried again.
    */
-  run(tx: Transaction, item: ScheduledItem): Promise<Gone | undefined>;
+  begin(item: ScheduledItem): Promise<BegunWork>;
+  /** Called in the transaction that stores a failure, and after its commit. */
+  failed?(tx: Transaction, item: ScheduledItem, failure: Failure): Promise<(() => void) | undefined>;
+}
+
+export interface BegunWork {
   /**
-   * Whether the work of an item runs project code, whose effects may be irreversible: a conflict with another
-   * transaction then ends the attempt.
+   * Does the work in a transaction that ends the item, on the account of the actor.
+   *
+   * @returns a note if the subject does not exist any more, so that there is nothing to do.
+   * @throws ContentError as `begin`.
    */
-  isOnce?(item: ScheduledItem): boolean;
-  /** Called in the transaction that stores a failure. */
-  failed?(tx: Transaction, item: ScheduledItem, failure: Failure): Promise<void>;
+  readonly run: (tx: Transaction) => Promise<Gone | undefined>;
+  /**
+   * Whether it runs project code, whose effects may be irreversible: a conflict with another transaction then ends the
+   * attempt.
+   */
+  readonly once?: boolean;
 }
 
 /** Nothing was left to do. */
@@ -42,7 +53,8 @@ export interface Gone {
 export interface Failure {
   readonly name: string;
   readonly message: string;
-  readonly details?: JsonObject;
+  /** The failures of values, each with its path and, for the administration's app, its reason. */
+  readonly errors?: readonly unknown[];
   /** The reason for the administration's app. */
   readonly reason?: JsonObject;
   /** Whether the server is at fault, so that its log has the error. */
@@ -72,8 +84,6 @@ const PAUSE = 250;
 export const KEPT = 90 * 24 * 60 * 60_000;
 const TIDYING = 60 * 60_000;
 const LONGEST_TIDYING = 2000;
-/** Characters of stored details. */
-const DETAILS = 20_000;
 
 export class Schedule {
   readonly #context: ScheduleContext;
@@ -83,6 +93,8 @@ export class Schedule {
   #isClosed = false;
   #isCalled = false;
   #running: Promise<void> | undefined;
+  /** The work of one item. */
+  #current: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => {};
   #tidied = Number.NEGATIVE_INFINITY;
   #generation = Number.NaN;
@@ -97,10 +109,13 @@ export class Schedule {
     return this.#context.clock;
   }
 
-  /** Sets what does the work of each kind. Work of other kinds waits. */
-  serve(works: ReadonlyMap<string, DueWork>): void {
+  /**
+   * Sets what does the work of each kind; work of other kinds waits. Resolves when no work is done by others any more.
+   */
+  async serve(works: ReadonlyMap<string, DueWork>): Promise<void> {
     this.#works = works;
     this.call();
+    await this.#current;
   }
 
   /** Starts to do work that is due. */
@@ -163,7 +178,10 @@ export class Schedule {
       const [now, owner] = [this.#now, this.#owner];
       const claim = { owner, now, until: now + CLAIM, most: AT_ONCE };
       const items = await database.transaction((tx) => claimItems(tx, kinds, claim));
-      for (const item of items) await this.#perform(item);
+      for (const item of items) {
+        this.#current = this.#perform(item);
+        await this.#current;
+      }
     }
     return this.#now + LOOK_AGAIN;
   }
@@ -177,21 +195,24 @@ export class Schedule {
     const { database } = this.#context;
     const work = this.#works.get(item.kind);
     if (!work) return;
-    const once = work.isOnce?.(item) ?? false;
+    const account = { key: 'schedule', actor: item.by };
     try {
-      await database.transaction((tx) => this.#workIn(tx, item, work), { once });
+      await onAccount(account, async () => {
+        const { run, once = false } = await work.begin(item);
+        await database.transaction((tx) => this.#workIn(tx, item, run), { once });
+      });
     } catch (error) {
       await this.#fail(item, work, error);
     }
   }
 
   /** Does the work of an item and ends it, unless another process has claimed it. */
-  async #workIn(tx: Transaction, item: ScheduledItem, work: DueWork): Promise<void> {
+  async #workIn(tx: Transaction, item: ScheduledItem, run: BegunWork['run']): Promise<void> {
     const ended = { owner: this.#owner, now: this.#now, state: 'done', result: null } as const;
     if (!(await endItem(tx, item, ended))) return;
     // the state of the item may change behind the work
     tx.isShared = true;
-    const outcome = await onAccount({ key: 'schedule', actor: item.by }, () => work.run(tx, item));
+    const outcome = await run(tx);
     if (outcome) await setItemState(tx, item.id, 'gone', outcome.gone);
   }
 
@@ -207,9 +228,10 @@ export class Schedule {
     const failure = failureOf(error);
     const ended = { owner: this.#owner, state: 'failed', result: failure as unknown as JsonObject } as const;
     const isStored = await database.transaction(async (tx) => {
-      const isOwn = await endItem(tx, item, { ...ended, now: this.#now });
-      if (isOwn) await work.failed?.(tx, item, failure);
-      return isOwn;
+      if (!(await endItem(tx, item, { ...ended, now: this.#now }))) return false;
+      const committed = await work.failed?.(tx, item, failure);
+      if (committed) tx.afterCommit(committed);
+      return true;
     });
     const subject = [item.contentType, item.target].filter((part) => part !== null).join(' ');
     const line = `warning: scheduled work ${item.id} (${item.kind} ${subject}) failed: ${failure.message}`;
@@ -229,11 +251,11 @@ function failureOf(error: unknown): Failure {
     return { name: 'InternalServerError', message: 'An internal error occurred', isInternal: true };
   }
   const { name, message, details, reason, status } = error;
-  const isShort = details !== undefined && JSON.stringify(details).length <= DETAILS;
+  const errors = shownFailures(details?.['errors']);
   return {
     name,
     message: cut(message, ContentError.messageLength),
-    ...(isShort && Object.keys(details).length > 0 ? { details } : {}),
+    ...(errors.length > 0 ? { errors } : {}),
     ...(reason ? { reason: { ...reason } } : {}),
     ...(status >= 500 ? { isInternal: true as const } : {}),
   };

@@ -64,10 +64,10 @@ export function compilePutOffItem(): Sql {
     where "id" = ${slot(1)} and "owner" = ${slot(2)} and "state" = 'waiting'`;
 }
 
-/** Cancels waiting work; `returning "id"`. Values: now, result, item. */
+/** Cancels work that waits or has failed; `returning "id"`. Values: now, result, item. */
 export function compileCancelItem(): Sql {
   return sql`update ${scheduled} set "state" = 'cancelled', "ended_at" = ${slot(0)}, "result" = ${slot(1)}
-    where "id" = ${slot(2)} and "state" = 'waiting' returning "id"`;
+    where "id" = ${slot(2)} and "state" in ('waiting', 'failed') returning "id"`;
 }
 
 /** Has failed work done again, for an actor; `returning "id"`. Values: now, kind, id and name of the actor, item. */

@@ -90,6 +90,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'schedule',
     DATABASE_INTERFACE,
   ],
   http: [

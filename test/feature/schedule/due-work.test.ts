@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { actingAs, currentActor } from '../../../src/db/interface/account.ts';
 import type { Actor } from '../../../src/db/interface/actor.ts';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
-import { unavailable, validation } from '../../../src/errors.ts';
+import { unavailable } from '../../../src/errors.ts';
+import { at, REQUIRED, validationFailure } from '../../../src/failures.ts';
 import {
   addItems,
   cancelItem,
@@ -13,7 +14,7 @@ import {
   retryItem,
   type ScheduledItem,
 } from '../../../src/schedule/items.ts';
-import { type DueWork, Schedule } from '../../../src/schedule/schedule.ts';
+import { type DueWork, type Gone, Schedule } from '../../../src/schedule/schedule.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
@@ -21,6 +22,8 @@ import { until } from '../../support/wait.ts';
 
 const NINE = Date.parse('2026-12-04T09:00:00+01:00');
 const ANN: Actor = { kind: 'administrator', id: 7, name: 'Ann', address: null };
+
+type Run = (tx: Transaction, item: ScheduledItem) => Promise<Gone | undefined>;
 
 for (const engine of engines) {
   describe(`work that is due at a time, on ${engine.name}`, () => {
@@ -51,11 +54,16 @@ for (const engine of engines) {
         return item && item.state !== 'waiting' && item;
       });
     /** A schedule with a clock of its own: one for each kind, so that tests do not meet. */
-    const scheduleOf = (kind: string, work: DueWork, clock = new FakeClock(NINE - 60_000)) => {
+    const scheduleOf = (
+      kind: string,
+      { run, failed }: { run: Run; failed?: DueWork['failed'] },
+      clock = new FakeClock(NINE - 60_000),
+    ) => {
       const log = (line: string) => void logged.push(line);
       const schedule = new Schedule({ database: server.app.database, clock, log });
       schedules.push(schedule);
-      schedule.serve(new Map([[kind, work]]));
+      const work: DueWork = { begin: async (item) => ({ run: (tx) => run(tx, item) }), ...(failed ? { failed } : {}) };
+      void schedule.serve(new Map([[kind, work]]));
       schedule.start();
       return { schedule, clock };
     };
@@ -93,7 +101,7 @@ for (const engine of engines) {
       const runs: string[] = [];
       const items: ScheduledItem[] = [];
       for (let n = 0; n < 40; n++) items.push(await add('shared', `shared-${n}`, NINE + (n % 3)));
-      const work: DueWork = {
+      const work: { run: Run } = {
         run: async (tx, { target }) => {
           runs.push(target);
           return note(tx, target);
@@ -129,23 +137,28 @@ for (const engine of engines) {
         run: async (tx, item) => {
           await note(tx, item.target);
           by.push(item.by.name);
-          if (!isFixed) throw validation('title must be set', { path: ['title'] });
+          if (!isFixed) throw validationFailure(at('title'), REQUIRED);
           return undefined;
         },
-        failed: async (_tx, { target }, { message }) => void failures.push(`${target}: ${message}`),
+        failed:
+          async (_tx, { target }, { message }) =>
+          () =>
+            void failures.push(`${target}: ${message}`),
       });
       const item = await add('failing', 'failing', NINE);
       clock.set(NINE);
       const failed = await ended(item.id);
+      const message = 'title is a required field';
+      const [error, reason] = [{ path: ['title'], message, name: 'ValidationError' }, { code: 'required' }];
       deepStrictEqual(
         [failed.state, failed.result],
-        ['failed', { name: 'ValidationError', message: 'title must be set', details: { path: ['title'] } }],
+        ['failed', { name: 'ValidationError', message, errors: [{ ...error, reason }], reason }],
       );
       strictEqual(await titles('failing'), 0);
-      deepStrictEqual(failures, ['failing: title must be set']);
+      deepStrictEqual(failures, [`failing: ${message}`]);
       deepStrictEqual(
         logged.filter((line) => line.includes('failing')),
-        [`warning: scheduled work ${item.id} (failing failing) failed: title must be set`],
+        [`warning: scheduled work ${item.id} (failing failing) failed: ${message}`],
       );
       clock.set(NINE + 3_600_000);
       strictEqual((await stored(item.id))?.state, 'failed');
