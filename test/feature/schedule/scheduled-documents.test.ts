@@ -1,6 +1,7 @@
 /** Documents that are published and unpublished at a time, through the content API and by administrators. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { runCommandLine } from '../../../src/cli/run.ts';
 import { addWebhook } from '../../../src/events/webhooks/webhook.ts';
 import { listItems } from '../../../src/schedule/items.ts';
 import { listTokens, revokeToken } from '../../../src/users/sessions/tokens.ts';
@@ -361,6 +362,36 @@ for (const engine of engines) {
         ...{ event: 'schedule.failed', uid: POST, documentId, locale: ['en'], action: 'publish' },
         ...{ at: new Date(due).toISOString(), failure: { name: 'ValidationError', message: rest.failure.message } },
       });
+    });
+
+    it('is listed, cancelled and done again by commands', async () => {
+      const galley = async (...args: string[]) => {
+        const lines: string[] = [];
+        const print = (line: string) => void lines.push(line);
+        const code = await runCommandLine(['schedule', ...args], { env: server.env, print, warn: print });
+        return { code, text: lines.join('\n'), lines };
+      };
+      const { dir } = server.app.config;
+      const documentId = await draft();
+      await sue.send('POST', `content/${POST}/${documentId}/schedule`, { action: 'publish', at: nextHour() });
+      await server.app.documents(POST).update({ documentId, data: { title: null } });
+      await atTheTime(documentId);
+      const { lines } = await galley('list', '--state', 'failed', '--json', dir);
+      const item = lines.map((line) => JSON.parse(line)).find(({ target }) => target === documentId);
+      deepStrictEqual([item.state, item.dueAt, item.by.name], ['failed', new Date(due).toISOString(), 'sue']);
+      match((await galley('list', dir)).text, new RegExp(`${item.id} .* publish .*${documentId} en +failed`));
+      await server.app.documents(POST).update({ documentId, data: { title: 'Good' } });
+      const again = await galley('retry', String(item.id), dir);
+      deepStrictEqual([again.code, again.text], [0, `item ${item.id} is done again`]);
+      await until('it is published', () => isPublished(documentId));
+      match((await galley('cancel', String(item.id), dir)).text, new RegExp(`item ${item.id} is done`));
+      const waiting = await draft();
+      await sue.send('POST', `content/${POST}/${waiting}/schedule`, { action: 'publish', at: nextHour() });
+      const { id } = (await items(waiting))[0]!;
+      strictEqual((await galley('cancel', String(id), dir)).text, `item ${id} is cancelled`);
+      deepStrictEqual(await states(waiting), ['cancelled']);
+      strictEqual((await galley('retry', '999999', dir)).code, 2);
+      strictEqual((await galley('list', '--state', 'fail', dir)).code, 2);
     });
 
     it('limits what waits about one document', async () => {
