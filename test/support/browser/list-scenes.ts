@@ -114,6 +114,17 @@ export const LIST_SCENES: readonly Scene[] = [
   },
   { name: 'document-preview', path: TIDES, show: (page) => changed(page).then(() => showPreview(page)) },
   {
+    name: 'document-schedule',
+    path: TIDES,
+    within: '[role=dialog]',
+    show: async (page, isPhone) => {
+      await changed(page);
+      if (isPhone) await page.getByRole('button', { name: /^Changed/ }).click();
+      await page.getByRole('button', { name: 'Schedule…' }).last().click();
+      await page.getByRole('dialog', { name: 'Schedule' }).waitFor();
+    },
+  },
+  {
     name: 'document-delete',
     path: `content/${AUTHOR}`,
     within: '[role=dialog]',
