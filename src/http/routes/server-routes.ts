@@ -14,6 +14,7 @@ import { openApiRoutes } from './openapi-routes.ts';
 import { builtInRoutes, type Call, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
 import { roleRoutes, userRoutes } from './user-routes.ts';
+import { versionRoutes } from './version-routes.ts';
 
 /** The routes of content types, of the built-in plugins, and Galley's own. */
 export function serverRoutes(context: HttpContext): Route[] {
@@ -28,6 +29,7 @@ export function serverRoutes(context: HttpContext): Route[] {
     ...actionRoutes(context),
     ...batchRoutes(context),
     ...scheduleRoutes(context),
+    ...versionRoutes(context),
     ...eventRoutes(context),
     ...openApiRoutes(context),
   ];

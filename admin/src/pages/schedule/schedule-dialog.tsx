@@ -9,7 +9,7 @@ import { fromLocal, timesOf, toLocal } from '../../form/values/moments.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { CircleAlert, Clock } from '../../ui/icons.ts';
 import { Input, Select } from '../../ui/input.tsx';
@@ -85,7 +85,7 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
       title={count === 1 ? t('schedule.title') : t('schedule.title.many', { count })}
       actions={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" type="submit" form={form} busy={busy} disabled={at === undefined || isPast}>
             {t('schedule.do')}
           </Button>

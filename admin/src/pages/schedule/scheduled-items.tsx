@@ -45,7 +45,7 @@ export function NextAction({ uid, documentId }: Pick<Props, 'uid' | 'documentId'
   if (!next) return null;
   return (
     <small data-quiet>
-      {t(`schedule.coming.${next.action}`)} <Moment at={next.at} />
+      {t(`schedule.coming.${next.action}`)} <Moment at={next.at} isAhead />
     </small>
   );
 }

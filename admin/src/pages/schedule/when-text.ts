@@ -39,6 +39,6 @@ export const placeOf = (zone = currentZone()): string => zone.split('/').at(-1)!
 /** `Friday, 4 December, 09:00 in Berlin, in 5 days`. */
 export function whenSummary(t: Text, at: string, locale: string, zone = currentZone(), now = Date.now()): string {
   const [day, time, place] = [dayText(at, locale, zone, now), timeText(at, locale, zone), placeOf(zone)];
-  const distance = relativeText(Date.parse(at), now, locale) ?? t('schedule.soon');
+  const distance = relativeText(Date.parse(at), now, locale) ?? t('time.soon');
   return t('schedule.summary', { day, time, place, distance });
 }
