@@ -369,29 +369,6 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: 'Running: tidy up' }).waitFor();
     },
   },
-  {
-    name: 'calendar',
-    path: 'calendar',
-    show: async (page) => {
-      await page.getByRole('table').waitFor();
-      const made = await page.evaluate(async () => {
-        const send = async (path: string, body: object) => {
-          const headers = { 'content-type': 'application/json' };
-          const answer = await fetch(`/admin/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-          return (await answer.json()) as { data: { documentId: string } };
-        };
-        const known = (await (await fetch('/admin/api/schedule')).json()) as { data: readonly unknown[] };
-        if (known.data.length > 0) return false;
-        const type = 'content/api::article.article';
-        const { documentId } = (await send(type, { data: { title: 'Winter timetable' } })).data;
-        const at = new Date(Date.now() + 3_600_000).toISOString();
-        await send(`${type}/${documentId}/schedule`, { action: 'publish', at });
-        return true;
-      });
-      if (made) await page.reload();
-      await page.getByText('Winter timetable').first().waitFor({ state: 'attached' });
-    },
-  },
   { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('No results').waitFor() },
   { name: 'library', path: 'media', show: (page) => fillLibrary(page) },
   {
