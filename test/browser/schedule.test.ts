@@ -58,7 +58,7 @@ describe('scheduling in the administration app', () => {
       await dialog.getByRole('status').innerText(),
       /October 31, 2027.*2:30.AM.*in .?Berlin.?, .?in 11 months|next year/,
     );
-    await dialog.getByLabel('Language').selectOption('All languages');
+    await dialog.getByLabel('Locale').selectOption('All locales');
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText('Will be published').first().waitFor();

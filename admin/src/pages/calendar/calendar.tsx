@@ -183,7 +183,10 @@ function Grid({ weeks, month, title, day, byDay, first, weekdays, dayName, onDay
               const label =
                 items.length === 0 ? dayName(one) : t('calendar.day', { day: dayName(one), count: items.length });
               return (
-                <td key={one}>
+                <td
+                  key={one}
+                  className={classes(monthOf(one) !== month && styles['other'], one === day && styles['chosen'])}
+                >
                   <button
                     type="button"
                     data-day={one}
@@ -192,32 +195,26 @@ function Grid({ weeks, month, title, day, byDay, first, weekdays, dayName, onDay
                     aria-pressed={one === day}
                     aria-describedby={items.length > 0 ? `${id}-${one}` : undefined}
                     aria-current={one === today() ? 'date' : undefined}
-                    className={classes(
-                      styles['day'],
-                      monthOf(one) !== month && styles['other'],
-                      one === day && styles['chosen'],
-                    )}
+                    className={styles['day']}
                     onClick={() => onDay(one)}
                     onKeyDown={onKeyDown}
                   >
-                    <span className={styles['number']}>{Number(one.slice(8))}</span>
-                    <span id={`${id}-${one}`} className={styles['entries']}>
-                      {items.slice(0, NAMED).map((item) => (
-                        <span key={item.id} className={styles['entry']}>
-                          <ItemMark item={item} />
-                          <span className={styles['entryTime']}>{timeText(item.at, locale)}</span>{' '}
-                          <span dir="auto" className={styles['entryName']}>
-                            {item.label ?? item.documentId}
-                          </span>
-                        </span>
-                      ))}
-                      {items.length > NAMED && (
-                        <span className={styles['rest']}>
-                          {t('calendar.day.more', { count: items.length - NAMED })}
-                        </span>
-                      )}
-                    </span>
+                    {Number(one.slice(8))}
                   </button>
+                  <span id={`${id}-${one}`} className={styles['entries']}>
+                    {items.slice(0, NAMED).map((item) => (
+                      <span key={item.id} className={styles['entry']}>
+                        <ItemMark item={item} />
+                        <span className={styles['entryTime']}>{timeText(item.at, locale)}</span>{' '}
+                        <span dir="auto" className={styles['entryName']}>
+                          {item.label ?? item.documentId}
+                        </span>
+                      </span>
+                    ))}
+                    {items.length > NAMED && (
+                      <span className={styles['rest']}>{t('calendar.day.more', { count: items.length - NAMED })}</span>
+                    )}
+                  </span>
                 </td>
               );
             })}
