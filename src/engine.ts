@@ -29,6 +29,8 @@ import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
 import { type OpenDatabase, openDatabase, openMigrationSession } from './open-database.ts';
+import { type Clock, SYSTEM_CLOCK } from './schedule/clock.ts';
+import { Schedule } from './schedule/schedule.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { Background } from './users/accounts/background.ts';
@@ -49,6 +51,14 @@ export interface Shared {
   /** A file by which they notify each other of commits to SQLite; undefined: they do not. */
   readonly signal: string | undefined;
   readonly images: ImageJobs;
+}
+
+/** What an engine is given. */
+export interface EngineParts {
+  /** The state that it shares with other processes; undefined for a single process. */
+  readonly shared?: Shared | undefined;
+  /** The clock of scheduled work; that of the machine when left out. */
+  readonly clock?: Clock | undefined;
 }
 
 /** What has been done to a database to bring it up to a project. */
@@ -82,10 +92,17 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   /** The recipients of changes. */
   readonly events: Events;
+  /** Does work when it is due. */
+  readonly schedule: Schedule;
   readonly history: History;
   readonly #listener: Listener;
 
-  private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
+  private constructor(
+    config: Config,
+    { database, schema }: OpenDatabase,
+    stores: OpenStorage,
+    { shared, clock = SYSTEM_CLOCK }: EngineParts,
+  ) {
     this.config = config;
     this.database = database;
     this.schema = schema;
@@ -102,6 +119,7 @@ export class Engine {
     const modes = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
+    this.schedule = new Schedule({ database, clock, log });
     this.history = new History(database);
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
@@ -109,14 +127,14 @@ export class Engine {
   }
 
   /**
-   * @param shared the state that it shares with other processes; undefined for a single process.
    * @throws UsageError in one line if the database or a store cannot be opened.
    */
-  static async open(config: Config, shared?: Shared): Promise<Engine> {
+  static async open(config: Config, parts: EngineParts = {}): Promise<Engine> {
     setLogFormat(config.http.logFormat, config.dir);
+    const { shared } = parts;
     const opened = await openDatabase(config, { writers: shared?.workers, signal: shared?.signal });
     try {
-      return new Engine(config, opened, await openStorage(config), shared);
+      return new Engine(config, opened, await openStorage(config), parts);
     } catch (error) {
       await opened.database.close();
       throw error;
@@ -224,6 +242,7 @@ export class Engine {
       this.upkeep.start();
       this.indexes.start();
       this.events.start();
+      this.schedule.start();
       this.history.start();
       return address;
     } catch (error) {

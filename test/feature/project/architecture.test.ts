@@ -77,6 +77,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
   history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
+  schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -93,6 +94,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'users',
     'events',
     'history',
+    'schedule',
     DATABASE_INTERFACE,
   ],
   http: [
@@ -106,6 +108,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'users',
     'events',
     'history',
+    'schedule',
     'runtime',
     DATABASE_INTERFACE,
   ],
@@ -122,6 +125,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'users',
     'events',
     'history',
+    'schedule',
     'runtime',
     'http',
     'app.ts',
