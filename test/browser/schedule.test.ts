@@ -67,7 +67,7 @@ describe('scheduling in the administration app', () => {
     await page.getByRole('list', { name: 'Scheduled' }).getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('No longer scheduled').waitFor();
     await page.getByText('Will be published').waitFor({ state: 'hidden' });
-    isHeld();
+    await isHeld();
     deepStrictEqual(complaints, []);
   });
 
@@ -138,7 +138,7 @@ describe('scheduling in the administration app', () => {
     await page.getByRole('tab', { name: 'List' }).click();
     await page.getByRole('link', { name: 'Second of two' }).waitFor();
     strictEqual(await page.getByRole('link', { name: 'First of two' }).count(), 0);
-    isHeld();
+    await isHeld();
   });
 
   it('shows a failure on the first page, where it is tried again by hand', async () => {
