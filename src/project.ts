@@ -39,7 +39,7 @@ import { hasOwnCode } from './runtime/galley/own-file.ts';
 import { OwnBeforeWrites, ownBeforeFiles } from './runtime/galley/own-hooks.ts';
 import { migrationFiles } from './runtime/migrations/migration-files.ts';
 import { type ProjectCode, readProjectCode, runNothing } from './runtime/project-code.ts';
-import { bypassMessage, summaryOfGuarded } from './runtime/report.ts';
+import { bypassMessage, codeSummary } from './runtime/report.ts';
 import type { RunningCode } from './runtime/running.ts';
 import {
   guardBeforeStart,
@@ -280,6 +280,7 @@ export function buildProject(
     documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {
+      const places = standIns ? 0 : (await code.missingMembers()).length;
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const running = standIns ? undefined : await startOwn();
       if (!standIns) {
@@ -371,8 +372,9 @@ export function buildProject(
         release?.();
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
-      const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
-      return { ...server, warnings: [...changed, guarded].filter((one) => one !== undefined), close };
+      const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
+      const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
+      return { ...server, warnings: [...changed, ...summary], close };
     },
   };
 }
@@ -393,10 +395,10 @@ function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServi
 }
 
 /** Actions that Strapi does not have and that are closed because they would bypass code, with why. */
-function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, string> {
+function bypassingActions({ code, catalog }: Pick<ProjectFiles, 'code' | 'catalog'>): Map<string, string> {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
   const existing = new Set(types.flatMap((type) => ownRoutesOf(type).flatMap(({ action }) => action)));
-  return new Map([...running.closed].filter(([action]) => existing.has(action)));
+  return new Map([...code.bypassing].filter(([action]) => existing.has(action)));
 }
 
 /**
@@ -404,9 +406,8 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
  * streams of changes leave out, each with the configuration that opens them and those before.
  */
 export function guardedMessages(files: ProjectFiles): string[] {
-  const { code, catalog, config } = files;
-  const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
-  const closed = bypassMessage(bypassing, config.code, code.opening);
+  const { code, config } = files;
+  const closed = bypassMessage(bypassingActions(files), config.code, code.opening);
   const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
   const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);

@@ -362,6 +362,7 @@ export interface CodeConfig {
   /** Global middlewares of the project's own. */
   readonly middlewares: readonly OwnMiddleware[];
   readonly middlewaresFile: string;
+  readonly pluginsFile: string;
   /** The entries of `config/plugins`. */
   readonly plugins: readonly {
     readonly name: string;

@@ -61,6 +61,7 @@ export function codeConfig(
       return isOwn ? [{ name: name ?? '(without a name)', ...resolvedOf(dir, files.middlewares.value[index]) }] : [];
     }),
     middlewaresFile: files.middlewares.path,
+    pluginsFile: files.plugins.path,
     plugins: Object.entries(files.plugins.value).map(([name, entry]) => ({
       name,
       enabled: entry !== false && !(isTree(entry) && entry['enabled'] === false),

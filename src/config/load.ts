@@ -1,10 +1,11 @@
 /** Reads a project's configuration from its files, `.env` and the environment of the process into one frozen Config. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant } from '../nearest.ts';
+import { packageOf } from '../package-file.ts';
 import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
 import {
@@ -282,18 +283,9 @@ async function settingsOf(files: ConfigFiles, context: ConfigContext): Promise<R
   return { environment: context.environment, info: packageOf(context.dir), ...settings };
 }
 
-/** The content of a project's `package.json`; empty if it cannot be read. */
-function packageOf(dir: string): unknown {
-  try {
-    return JSON.parse(readFileSync(resolve(dir, 'package.json'), 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
 /** The project's name (of `package.json` without the scope, or of its folder) and version. */
 function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
-  const { name, version } = Object(packageOf(dir)) as { name?: unknown; version?: unknown };
+  const { name, version } = packageOf(dir);
   return {
     name: typeof name === 'string' && name !== '' ? name.slice(name.indexOf('/') + 1) : basename(dir),
     version: typeof version === 'string' && version !== '' ? version : '1.0.0',
@@ -302,7 +294,7 @@ function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
 
 /** A warning where the project has Strapi's plugin graphql, of which nothing is served here. */
 function graphqlWarnings(dir: string, { plugins }: Config['code'], file: string): string[] {
-  const { dependencies } = Object(packageOf(dir)) as { dependencies?: unknown };
+  const { dependencies } = packageOf(dir);
   const entry = plugins.find(({ name }) => name === 'graphql');
   const isEnabled = entry ? entry.enabled : Object.hasOwn(Object(dependencies) as object, '@strapi/plugin-graphql');
   const place = entry ? file : 'package.json';

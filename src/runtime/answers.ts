@@ -13,7 +13,7 @@ import { type DescribedRoute, describedRoutes } from './requests/described-route
 import type { Endpoint, EndpointServer } from './requests/endpoints.ts';
 import { composed, type Next } from './requests/policies.ts';
 import { type MatchedRoute, type Ready, RouteTable } from './requests/route-table.ts';
-import type { ListedRoute } from './requests/routes.ts';
+import { type ListedRoute, wholePath } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
 import type { Stages } from './strapi/app-middlewares.ts';
 import { UnitOfWork } from './unit-of-work.ts';
@@ -171,7 +171,7 @@ export class Answers {
         await inner(ctx);
         throwRefusal(ctx);
       };
-      await this.#around(ctx, last, { telling, place: matched?.route.path });
+      await this.#around(ctx, last, { telling, place: matched && wholePath(matched.route, prefix) });
     });
   }
 
@@ -180,7 +180,7 @@ export class Answers {
     if (!found) return;
     const { prefix } = this.#parts;
     const { route } = found;
-    setRoute(ctx, route.isAtRoot ? route.path : prefix + (route.path === '/' ? '' : route.path), route.name);
+    setRoute(ctx, wholePath(route, prefix), route.name);
   }
 
   /**

@@ -14,7 +14,8 @@ import { documentsOf } from '../content/documents/document-service.ts';
 import { actingAs } from '../db/interface/account.ts';
 import { codeActor } from '../db/interface/actor.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
-import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
+import { type CodeLog, writeCodeLine } from '../log-line.ts';
+import { framesOf } from '../log-text.ts';
 import { type Catalog, FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
 import type { SchemaCheck } from '../schema/check/check.ts';
 import type { OwnSchemas } from '../schema/files.ts';
@@ -298,7 +299,7 @@ export class RunningCode {
     } catch (error) {
       await running.close();
       running.#logTo((level, message, failure) => {
-        if (level !== 'debug') writeLogLine(level, message, failure === undefined ? {} : errorField(failure));
+        if (level !== 'debug') writeCodeLine(level, message, failure);
       });
       throw error;
     }
@@ -626,7 +627,7 @@ export class RunningCode {
     this.#runtime.own?.close();
     this.#release();
     this.#condemnedAnswers.close();
-    if (this.#hasBegun) await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
+    if (this.#hasBegun) await this.#each('destroy');
     this.#global.remove();
   }
 
@@ -654,7 +655,7 @@ export class RunningCode {
   /** Loads a plugin, and has the extension of it in `src/extensions` change it. */
   async #loadPlugin({ name, code, entries, missing }: PluginCode): Promise<LoadedPlugin> {
     const { dir } = this.#code.config;
-    if (missing !== undefined) throw this.#refused(new UsageError(`the plugin ${name} ${missing}`, 1), 'plugin', code);
+    if (missing !== undefined) throw this.#refused(new UsageError(missing, 1), 'plugin', code);
     const [first] = entries;
     let failure: unknown;
     for (const entry of entries) {
@@ -706,7 +707,8 @@ export class RunningCode {
       try {
         await this.#inUnit(`${step} of ${path}`, () => run.call(index, this.#tools) as unknown);
       } catch (error) {
-        throw this.#refused(error, `${step} of ${path}`, path);
+        if (step !== 'destroy') throw this.#refused(error, `${step} of ${path}`, path);
+        this.#log(error, `destroy of ${path}`);
       }
     }
   }
@@ -751,9 +753,7 @@ export class RunningCode {
         ? placeOfMistake(config.dir, error)
         : error instanceof UsageError
           ? error.message
-          : this.#log(error, purpose, (failure) =>
-              this.#sink(isWholeStory(error) ? 'debug' : 'error', failure.message, failure),
-            );
+          : this.#described(error, purpose);
     return this.#mayBeLeftOut(code) ? new RefusedCode(reason, code, config.code) : new UsageError(reason, 1);
   }
 
@@ -766,6 +766,13 @@ export class RunningCode {
     );
   }
 
+  /** The first line of an error, with the lines of the project that lead to it. */
+  #described(error: unknown, purpose: string): string {
+    const failure = new CodeError(error, purpose, this.#loader);
+    const frames = isWholeStory(error) ? [] : framesOf(failure.stack, this.#code.config.dir);
+    return [firstLine(failure), ...frames.map((frame) => `    ${frame}`)].join('\n');
+  }
+
   /** Writes an error into the log, or passes it to `report`. Gives its first line. */
   #log(
     error: unknown,
@@ -774,7 +781,7 @@ export class RunningCode {
   ): string {
     const failure = new CodeError(error, purpose, this.#loader);
     report(failure);
-    return failure.message.split('\n', 1)[0]!;
+    return firstLine(failure);
   }
 
   #refusal(file: string): LeftOut | undefined {
@@ -790,7 +797,9 @@ const ROW_TYPES: readonly string[] = [LOCALE_UID, PERMISSION_UID, ROLE_UID];
 
 const EXTENSIBLE = ['users-permissions', 'upload'];
 
-/** True for errors that file, line and message explain, so that the log needs no stack. */
+const firstLine = ({ message }: Error): string => message.split('\n', 1)[0]!;
+
+/** True for errors that file, line and message explain, so that no stack is needed. */
 const isWholeStory = (error: unknown): boolean =>
   error instanceof Unsupported || (error as NodeJS.ErrnoException | undefined)?.code === 'MODULE_NOT_FOUND';
 

@@ -16,7 +16,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { mayInLocale } from '../../data/locales.ts';
-import { useSession } from '../../data/session.ts';
+import { permits, useSession } from '../../data/session.ts';
 import type { StoredUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
@@ -305,7 +305,8 @@ export function Editor({
           )}
           {model.uid === SITE_USERS && (
             <p className={styles['aboutType']}>
-              {t('siteUsers.note')} <code>galley admin invite</code>
+              {t('siteUsers.note')}{' '}
+              {permits(rights, 'admin::users.read') && <Link to="/people">{t('siteUsers.invite')}</Link>}
             </p>
           )}
           <DocumentForm
