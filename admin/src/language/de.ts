@@ -1730,6 +1730,8 @@ export const de: Catalogue = {
   'perms.column.unpublish': 'Zurück\u00adziehen',
   'perms.column.discardDraft': 'Entwürfe verwerfen',
   'perms.column.createLocalization': 'Übersetzen',
+  'perms.column.findVersions': 'Verlauf ansehen',
+  'perms.column.restoreVersion': 'Wieder\u00adherstellen',
   'perms.all': 'Alle auswählen',
   'perms.none': 'Keine auswählen',
   'perms.filter': 'Inhaltstyp suchen',
@@ -1774,6 +1776,8 @@ export const de: Catalogue = {
   'perms.can.unpublish': '{who} können „{things}“ von der Website nehmen',
   'perms.can.discardDraft': '{who} können geänderte Entwürfe von „{things}“ verwerfen',
   'perms.can.createLocalization': '{who} können Übersetzungen von „{things}“ anlegen',
+  'perms.can.findVersions': '{who} können frühere Versionen von „{things}“ lesen',
+  'perms.can.restoreVersion': '{who} können frühere Versionen von „{things}“ als Entwurf wiederherstellen',
   'perms.can.call': '{who} können {action} aufrufen',
   'perms.can.files.find': '{who} können alle Dateien auflisten',
   'perms.can.files.findPage': '{who} können alle Dateien seitenweise auflisten',
@@ -1817,6 +1821,8 @@ export const de: Catalogue = {
   'perms.risk.publicReads': 'Das können alle, die den Server erreichen, ohne Anmeldung lesen.',
   'perms.risk.everyAccount': 'Dazu gehört jedes Konto, das sich gerade erst registriert hat.',
   'perms.risk.accounts': 'Das öffnet die Konten aller Website-Benutzer mit ihren E-Mail-Adressen.',
+  'perms.risk.history':
+    'Das zeigt Inhalte, die inzwischen geändert, zurückgezogen oder berichtigt wurden, und frühere Entwürfe.',
   'perms.risk.rights': 'Damit lassen sich Rechte ausweiten: Konten können jede Rolle bekommen, Rollen jedes Recht.',
 
   'perms.changes.label': 'Nicht gespeicherte Änderungen der Rechte',
