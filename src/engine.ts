@@ -5,6 +5,7 @@
  */
 import { typeShapes } from './access/administrators/role-alignment.ts';
 import { defaultRoles } from './access/default-roles.ts';
+import { Audit } from './audit/audit.ts';
 import type { Config } from './config/config.ts';
 import { LocaleStore } from './content/locales/locale-store.ts';
 import { localeName } from './content/locales/locales.ts';
@@ -80,6 +81,8 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   /** The recipients of changes. */
   readonly events: Events;
+  /** The log of actions. */
+  readonly audit: Audit;
   readonly #listener: Listener;
 
   private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
@@ -99,6 +102,7 @@ export class Engine {
     const modes = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
+    this.audit = new Audit({ database, config, log });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
@@ -161,6 +165,7 @@ export class Engine {
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
     await this.events.read();
+    this.audit.begin();
     const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir)];
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
@@ -214,6 +219,7 @@ export class Engine {
       this.upkeep.start();
       this.indexes.start();
       this.events.start();
+      this.audit.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -234,6 +240,7 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
+      await this.audit.close();
       await this.events.close();
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);

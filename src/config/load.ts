@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant } from '../nearest.ts';
 import { adminConfig } from './admin-config.ts';
+import { auditConfig } from './audit-config.ts';
 import type { Config } from './config.ts';
 import {
   type ConfigFile,
@@ -135,6 +136,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     admin: Object.freeze(adminConfig(admin, rest.prefix, users.publicUrl)),
     events: Object.freeze(eventsConfig(server)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
+    audit: auditConfig(files.galley),
     code: Object.freeze(code),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     initialLocale: initialLocaleOf(variables),

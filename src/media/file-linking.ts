@@ -130,7 +130,7 @@ export async function linkFiles(
   { row: rowId, owner }: LinkRow,
   files: readonly number[],
 ): Promise<void> {
-  recordChange(context, owner, 'updated', owner.rowId, owner.rowId);
+  recordChange(context, owner, 'updated', owner.rowId, owner.rowId, { fields: [attribute.name] });
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
   if (!attribute.multiple) return writeMedia(context, model, attribute, [{ source, files: files.slice(-1) }]);
   const linked = (await linksOfRows(context, linkPlanOf(context, model, attribute), [rowId])).get(rowId) ?? [];

@@ -108,6 +108,7 @@ export async function changeAdvancedSettings(tx: Transaction, body: unknown): Pr
   failures.throwAny();
   const stored = await readSetting(tx, ADVANCED);
   await storeSetting(tx, ADVANCED, { ...(await readAdvancedSettings(tx)), ...stored, ...change });
+  tx.recordAction({ action: 'settings.update', type: 'settings', id: 'accounts', fields: Object.keys(change) });
   return readAdvancedSettings(tx);
 }
 
