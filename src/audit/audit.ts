@@ -1,9 +1,9 @@
 /** The log of actions: composes its parts, which live as long as the process. */
 import type { Config } from '../config/config.ts';
+import { onAccount } from '../db/interface/account.ts';
 import type { NoteFailedSignIn } from '../db/interface/action.ts';
 import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
-import { onAccount } from '../db/scheduling/account.ts';
 import { AuditLog } from './audit-log.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
 import { Forwarder } from './forwarder.ts';

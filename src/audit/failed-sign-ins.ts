@@ -2,10 +2,11 @@
  * Failed sign-ins, of which there may be any number: the first of a network in a minute gets an entry at once, and the
  * others of that minute one entry together. Beyond a number of such entries in an hour, all others count together.
  */
+
+import { actingAs, currentAccount, currentActor } from '../db/interface/account.ts';
 import type { FailedSignIn } from '../db/interface/action.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
-import { actingAs, currentAccount, currentActor } from '../db/scheduling/account.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -4,11 +4,11 @@
  * batch that may have arrived is sent again, so targets may receive an entry twice, with the same id.
  */
 
+import { onAccount } from '../db/interface/account.ts';
 import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
 import { NamedLease } from '../db/interface/named-lease.ts';
 import { query } from '../db/interface/statements.ts';
-import { onAccount } from '../db/scheduling/account.ts';
 import { Sleeper } from '../sleep.ts';
 import { compileWriters } from '../sql/events/change-log.ts';
 import type { Entry } from './entry.ts';

@@ -7,7 +7,7 @@ import { chain } from '../../chain.ts';
 import { errorField, writeLogLine } from '../../log-line.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../../sql/fragment.ts';
-import { currentActor } from '../scheduling/account.ts';
+import { currentActor } from './account.ts';
 import type { Action, NewAction } from './action.ts';
 import { changesCached } from './cached-tables.ts';
 import { type Change, Changes, type Removal } from './change.ts';

@@ -1,8 +1,8 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
 import type { Cron, CronOptions } from 'croner';
+import { actingAs } from '../../db/interface/account.ts';
 import { codeActor } from '../../db/interface/actor.ts';
 import type { Database } from '../../db/interface/database.ts';
-import { actingAs } from '../../db/scheduling/account.ts';
 import { UsageError } from '../../errors.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { cronMistake } from '../jobs/cron-expression.ts';

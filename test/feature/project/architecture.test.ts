@@ -73,8 +73,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
   media: ['schema', 'query', 'access', 'plan', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
-  events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE, 'db/scheduling/account.ts'],
-  audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE, 'db/scheduling/account.ts'],
+  events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
+  audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -105,7 +105,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'runtime',
     DATABASE_INTERFACE,
-    'db/scheduling/account.ts',
+    'db/interface/account.ts',
   ],
   // A command opens a project through the composition root, as main.ts does.
   cli: [
