@@ -165,7 +165,7 @@ export class Engine {
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
     await this.events.read();
-    this.audit.begin();
+    await this.audit.begin();
     const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir)];
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };

@@ -36,12 +36,14 @@ export class Audit {
   }
 
   /** Begins to record. Called when the database has its tables. */
-  begin(): void {
+  async begin(): Promise<void> {
     const { database, config } = this.#context;
     if (!config.audit || this.#isRecording) return;
     this.#isRecording = true;
     const forwarder = this.#forwarder;
     database.subscribe(new AuditLog(database.dialect, forwarder && (() => forwarder.call())));
+    // otherwise when it sends
+    await forwarder?.begin().catch(() => undefined);
   }
 
   /** Notes a failed sign-in of the current caller. */

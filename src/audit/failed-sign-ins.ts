@@ -3,9 +3,9 @@
  * others of that minute one entry together. Beyond a number of such entries in an hour, all others count together.
  */
 
-import { actingAs, currentAccount, currentActor } from '../db/interface/account.ts';
-import type { FailedSignIn } from '../db/interface/action.ts';
-import type { Actor } from '../db/interface/actor.ts';
+import { currentAccount, currentActor, onAccount } from '../db/interface/account.ts';
+import type { FailedSignIn, NewAction } from '../db/interface/action.ts';
+import { type Actor, SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
 
 const MINUTE = 60_000;
@@ -32,7 +32,9 @@ interface Context {
 export class FailedSignIns {
   readonly #context: Context;
   readonly #repeated = new Map<string, Repeated>();
-  readonly #writing = new Set<Promise<void>>();
+  /** Entries that wait to be written, and the work that writes them. */
+  readonly #waiting: NewAction[] = [];
+  #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hour = 0;
   #first = 0;
@@ -88,18 +90,33 @@ export class FailedSignIns {
       ...(named.length > 1 && { accounts: named.map(({ name }) => name) }),
       ...(count > 0 && { count }),
     };
-    const subject = { type: only?.type ?? null, id: only?.id ?? null, name: only?.name };
-    const written = actingAs(actor, () =>
-      this.#context.database.transaction(async (tx) => tx.recordAction({ action, ...subject, more })),
-    )
-      .catch((error: unknown) => this.#context.log('warning: a failed sign-in could not be recorded', error))
-      .finally(() => this.#writing.delete(written));
-    this.#writing.add(written);
+    const { type = null, id = null, name } = only ?? {};
+    this.#waiting.push({ action, type, id, name, more, by: actor });
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Writes the entries that wait, all of them together: an attack does not take the turns of others. */
+  async #writeAll(): Promise<void> {
+    const { database, log } = this.#context;
+    while (this.#waiting.length > 0) {
+      const entries = this.#waiting.splice(0);
+      try {
+        await onAccount({ key: 'audit', actor: SERVER }, () =>
+          database.transaction(async (tx) => {
+            for (const entry of entries) tx.recordAction(entry);
+          }),
+        );
+      } catch (error) {
+        log('warning: failed sign-ins could not be recorded', error);
+      }
+    }
   }
 
   /** Writes what is not written yet. */
   async close(): Promise<void> {
     this.#flush();
-    await Promise.all(this.#writing);
+    await this.#writing;
   }
 }

@@ -71,6 +71,11 @@ export class Forwarder {
     this.#fed = context.targets.map((target) => ({ target, position: undefined, pause: 0, until: 0 }));
   }
 
+  /** Begins the log of new targets at its present end. */
+  async begin(): Promise<void> {
+    for (const { target } of this.#fed) await this.#positionOf(target);
+  }
+
   start(): void {
     this.#running ??= onAccount({ key: 'audit', actor: SERVER }, () => this.#run());
   }
@@ -159,7 +164,9 @@ export class Forwarder {
         if (batch.length > 0) await target.send(batch, this.#end.signal);
       } catch (error) {
         if (this.#end.signal.aborted) return WAIT;
-        if (fed.pause === 0) log(`warning: the log of actions does not reach ${target.name}, and is sent later`, error);
+        const reason = error instanceof Error ? error.message : String(error);
+        if (fed.pause === 0)
+          log(`warning: the log of actions does not reach ${target.name}, and is sent later: ${reason}`);
         fed.pause = Math.min(LONGEST_PAUSE, fed.pause * 2 || FIRST_PAUSE);
         fed.until = Date.now() + fed.pause;
         return fed.pause;

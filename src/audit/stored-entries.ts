@@ -1,4 +1,5 @@
 /** Reads the log of actions, and removes its old entries. */
+import type { NewAction } from '../db/interface/action.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { execute, executeInPieces, query, type Written } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
@@ -114,6 +115,12 @@ export async function* allEntries(db: Queryable, wanted: EntryQuery): AsyncGener
     if (entries.length > 0) yield entries;
     after = next;
   } while (after !== undefined);
+}
+
+/** The action of exporting the entries of a query, which is recorded ahead of it. */
+export function exportAction({ actor, type, action, from, to }: EntryQuery): NewAction {
+  const times = { from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() };
+  return { action: 'audit-log.export', type: null, id: null, more: { actor, type, ofAction: action, ...times } };
 }
 
 /** A value of a filter; of actors with the latest name. */

@@ -89,9 +89,10 @@ function tcpTarget(syslog: Syslog): Target {
     const own = connect(syslog.port, syslog.host).unref();
     // the sender learns of the error when the socket closes
     own.on('error', () => {});
-    return own.on('close', () => {
+    const forget = () => {
       if (socket === own) socket = undefined;
-    });
+    };
+    return own.on('end', forget).on('close', forget);
   };
   return {
     name: nameOf(syslog),

@@ -29,8 +29,10 @@ export interface Action {
   readonly at: number;
 }
 
-/** An action as it is recorded: by the current actor, unless it names another one. The address stays the same. */
-export type NewAction = Omit<Action, 'by' | 'at'> & { readonly by?: Pick<Actor, 'kind' | 'id' | 'name'> | undefined };
+/** An action as it is recorded: by the current actor at the current address, unless it names another one. */
+export type NewAction = Omit<Action, 'by' | 'at'> & {
+  readonly by?: (Omit<Actor, 'address'> & Partial<Pick<Actor, 'address'>>) | undefined;
+};
 
 /** The details of two changes of one version, the earlier one first. */
 export function detailsOfBoth(

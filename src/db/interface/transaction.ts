@@ -223,8 +223,7 @@ export class Transaction implements Queryable {
   /** Records an action that changes no document, such as a sign-in. */
   recordAction({ by, ...action }: NewAction): void {
     if (this.#isOver) throw new Error('the transaction has ended');
-    const actor = currentActor();
-    this.#actions.push({ ...action, by: by ? { ...by, address: actor.address } : actor, at: Date.now() });
+    this.#actions.push({ ...action, by: { ...currentActor(), ...by }, at: Date.now() });
   }
 
   /** Runs work, and also returns the changes that the transaction makes meanwhile, independent of earlier ones. */

@@ -1,6 +1,6 @@
 /** The log of actions, for administrators with the reference's rights. No route changes it. */
 import { Readable } from 'node:stream';
-import { allEntries, type EntryQuery, entriesOf, filterValues } from '../../audit/stored-entries.ts';
+import { allEntries, type EntryQuery, entriesOf, exportAction, filterValues } from '../../audit/stored-entries.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { at, Failures } from '../../failures.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -37,11 +37,7 @@ export function auditRoutes({ config: { audit }, database }: HttpContext): Admin
   };
   const exported: AdminHandler = async (call) => {
     const { wanted } = queryOf(call);
-    const { actor, type, action, from, to } = wanted;
-    const more = { actor, type, filteredAction: action, from: timeOf(from), to: timeOf(to) };
-    await database.transaction(async (tx) =>
-      tx.recordAction({ action: 'audit-log.export', type: null, id: null, more }),
-    );
+    await database.transaction(async (tx) => tx.recordAction(exportAction(wanted)));
     const name = `audit-log-${new Date().toISOString().slice(0, 10)}.ndjson`;
     return call.reply
       .header('content-type', 'application/x-ndjson; charset=utf-8')
@@ -60,9 +56,6 @@ async function* linesOf(database: Database, wanted: EntryQuery): AsyncGenerator<
   for await (const entries of allEntries(database, wanted))
     yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }
-
-const timeOf = (milliseconds: number | undefined) =>
-  milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 
 /** @throws ContentError 400 with the names of all wrong parameters. */
 function queryOf(call: AdminCall): { readonly wanted: EntryQuery; readonly cursor: number | undefined } {

@@ -258,7 +258,9 @@ export async function updateAdministrator(
   now = Date.now(),
 ): Promise<void> {
   await updateRows(tx, TABLE, { ...columns, updated_at: tx.dialect.encodeTime(now) }, { id });
-  recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id, { name: email, fields: Object.keys(columns) });
+  // the hashes of links are no field
+  const fields = Object.keys(columns).filter((column) => !column.includes('token'));
+  recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id, { name: email, fields });
 }
 
 /** Columns for the hash of a new password; links for setting another one become invalid. */
