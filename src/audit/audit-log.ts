@@ -6,22 +6,24 @@ import type { Action } from '../db/interface/action.ts';
 import type { Change } from '../db/interface/change.ts';
 import { sending } from '../db/interface/statements.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
-import { compileAddEntries, compileAddEntry } from '../sql/audit.ts';
+import { compileAddEntries, compileAddFewEntries } from '../sql/audit.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { valuesOf } from './entry.ts';
 import { entriesOf } from './recorded.ts';
 
-/** Entries of one statement. */
+/** Entries of one statement, and of one with a parameter for each value, which takes less time. */
 const PART = 1000;
+const FEW = 8;
 
 export class AuditLog implements ChangeListener {
-  readonly #addOne: ReturnType<typeof sending>;
+  /** Statements for one entry, for two, … */
+  readonly #addFew: readonly ReturnType<typeof sending>[];
   readonly #addMany: ReturnType<typeof sending>;
   readonly #committed: (() => void) | undefined;
 
   /** @param committed called after each commit that added entries. */
   constructor(dialect: Dialect, committed: (() => void) | undefined) {
-    this.#addOne = sending(dialect, compileAddEntry());
+    this.#addFew = Array.from({ length: FEW }, (_, n) => sending(dialect, compileAddFewEntries(n + 1)));
     this.#addMany = sending(dialect, compileAddEntries(dialect));
     this.#committed = committed;
   }
@@ -29,8 +31,8 @@ export class AuditLog implements ChangeListener {
   record(tx: Transaction, changes: readonly Change[], actions: readonly Action[]): void | Promise<void> {
     const rows = entriesOf(changes, actions).map(valuesOf);
     if (this.#committed) tx.afterCommit(this.#committed);
-    if (rows.length > 1) return this.#add(tx, rows);
-    return this.#addOne(tx, rows[0]!)?.then(() => undefined);
+    const few = this.#addFew[rows.length - 1];
+    return few ? few(tx, rows.flat())?.then(() => undefined) : this.#add(tx, rows);
   }
 
   async #add(tx: Transaction, rows: readonly (readonly unknown[])[]): Promise<void> {

@@ -21,7 +21,7 @@ import { type Entry, entryOf } from './entry.ts';
 /** Entries of one batch of all entries. */
 const BATCH = 1000;
 /** Entries that are examined for a page. */
-const EXAMINED = 5000;
+const EXAMINED = 2000;
 /** Milliseconds by which the times of entries may differ from the order of their ids: transactions take time. */
 const DISORDER = 60_000;
 /** Values of a filter. */

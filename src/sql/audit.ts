@@ -17,11 +17,12 @@ const NEW_ENTRY: readonly UnfoldedColumn[] = [
 
 const COLUMNS = raw(['id', ...NEW_ENTRY.map(({ name }) => name)].map((name) => `"${name}"`).join(', '));
 
-/** Adds one entry. Values: those of `NEW_ENTRY`. */
-export function compileAddEntry(): Sql {
+/** Adds a few entries. Values: those of `NEW_ENTRY`, of one entry after those of the other. */
+export function compileAddFewEntries(count: number): Sql {
   return compileInsertOf(
     AUDIT_TABLE,
     NEW_ENTRY.map(({ name }) => name),
+    count,
   );
 }
 
@@ -34,15 +35,25 @@ export function compileAddEntries(dialect: Dialect): Sql {
 export const FILTERS = ['actor', 'subject_type', 'action'] as const;
 export type AuditFilter = (typeof FILTERS)[number];
 
-/** The condition on ids that all reads have. Slots: the first id, and the id after the last one. */
-const within = (first: number): Sql => sql`"id" >= ${slot(first)} and "id" < ${slot(first + 1)}`;
+/**
+ * The entries of a range that meet one filter, in the order of its index: a range of pairs, because planners otherwise
+ * look for a rare value among all entries. Slots: the first id, the id after the last one, the filter.
+ */
+function rangeOf(filter: AuditFilter | undefined, columns: Sql, order: AuditOrder, examined: number): Sql {
+  const direction = raw(order === 'newest first' ? 'desc' : 'asc');
+  if (filter === undefined) {
+    return sql`select ${columns} from ${log} where "id" >= ${slot(0)} and "id" < ${slot(1)}
+      order by "id" ${direction} limit ${examined}`;
+  }
+  const pair = sql`(${id(filter)}, "id")`;
+  return sql`select ${columns} from ${log} where ${pair} >= (${slot(2)}, ${slot(0)}) and ${pair} < (${slot(2)}, ${slot(1)})
+    order by ${id(filter)} ${direction}, "id" ${direction} limit ${examined}`;
+}
 
 /** The condition on times. Slots: the first time, and the last one. */
 const between = (first: number): Sql => sql`"at" >= ${slot(first)} and "at" <= ${slot(first + 1)}`;
 
 export type AuditOrder = 'newest first' | 'oldest first';
-
-const directionOf = (order: AuditOrder): Sql => raw(order === 'newest first' ? 'desc' : 'asc');
 
 /**
  * The first entries of a range. Of those that meet the first filter only a number is examined, so that it takes a bounded
@@ -51,12 +62,11 @@ const directionOf = (order: AuditOrder): Sql => raw(order === 'newest first' ? '
  * @param examined the number of entries to examine.
  */
 export function compileEntries(filters: readonly AuditFilter[], order: AuditOrder, examined: number): Sql {
-  const [first, ...others] = filters.map((name, n) => sql`${id(name)} = ${slot(2 + n)}`);
+  const others = filters.slice(1).map((name, n) => sql`${id(name)} = ${slot(3 + n)}`);
   const times = 2 + filters.length;
   const met = join([...others, between(times)], ' and ');
-  const direction = directionOf(order);
-  const from = sql`select ${COLUMNS} from ${log} where ${join([within(0), ...(first ? [first] : [])], ' and ')}
-    order by "id" ${direction} limit ${examined}`;
+  const direction = raw(order === 'newest first' ? 'desc' : 'asc');
+  const from = rangeOf(filters[0], COLUMNS, order, examined);
   return sql`select ${COLUMNS} from (${from}) examined where ${met} order by "id" ${direction} limit ${slot(times + 2)}`;
 }
 
@@ -65,10 +75,8 @@ export function compileEntries(filters: readonly AuditFilter[], order: AuditOrde
  * the last one, the filter.
  */
 export function compileExamined(filter: AuditFilter | undefined, order: AuditOrder, examined: number): Sql {
-  const met = filter === undefined ? [] : [sql`${id(filter)} = ${slot(2)}`];
   const last = raw(order === 'newest first' ? 'min("id")' : 'max("id")');
-  return sql`select count(*), ${last} from (select "id" from ${log} where ${join([within(0), ...met], ' and ')}
-    order by "id" ${directionOf(order)} limit ${examined}) examined`;
+  return sql`select count(*), ${last} from (${rangeOf(filter, raw('"id"'), order, examined)}) examined`;
 }
 
 /**
@@ -93,7 +101,7 @@ export function compileValuesOf(filter: AuditFilter, most: number): Sql {
   const column = id(filter);
   const name =
     filter === 'actor'
-      ? sql`(select e."actor_name" from ${log} e where e."actor" = v."value" order by e."id" desc limit 1)`
+      ? sql`(select e."actor_name" from ${log} e where e."actor" <= v."value" order by e."actor" desc, e."id" desc limit 1)`
       : raw('null');
   return sql`with recursive "found" ("value") as (
       select (select min(${column}) from ${log})
