@@ -257,6 +257,7 @@ export function buildProject(
 ): Project {
   const { config, catalog, code, own: ownCode, layout } = files;
   const { database, stores, images, tokens, callers, mailer, background, http, firstToken, events } = engine;
+  const { noteFailedSignIn } = engine.audit;
   const views = new Views(catalog, rowRules, ownCode?.access);
   const { services, media, readerOn } = servicesOn(database, engine, files, views);
   const { reader, writer } = services;
@@ -297,14 +298,24 @@ export function buildProject(
       const mail = running?.builtIn.mail(mailing) ?? new AccountMail(mailing);
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
-      const accounts = new Accounts({ config, users: written, mail, sessions: issued });
+      const accounts = new Accounts({ config, users: written, mail, sessions: issued, noteFailedSignIn });
       const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
       const closed = code.closedToAdministrators;
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
-      const parts = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
+      const parts = {
+        catalog,
+        database,
+        views,
+        closed,
+        encryptionKey,
+        firstToken,
+        lifespans,
+        around,
+        noteFailedSignIn,
+      };
       const administrators = new Administrators(parts);
       const linked = { catalog, database, config, mailer, background, lifespans, around };
       const administratorLinks = new AdministratorLinks(linked);

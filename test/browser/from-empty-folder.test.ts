@@ -196,7 +196,10 @@ for (const engine of engines) {
         await box('English (en) of Stories').uncheck();
       }
       await page.getByRole('button', { name: 'Review and save' }).click();
-      await dialog().getByText(/Only these locales: .*de/).first().waitFor();
+      await dialog()
+        .getByText(/Only these locales: .*de/)
+        .first()
+        .waitFor();
       await dialog().getByRole('button', { name: 'Save' }).click();
       await page.getByText('3 changes').waitFor({ state: 'detached' });
       await goTo('People');
