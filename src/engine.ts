@@ -5,6 +5,7 @@
  */
 import { typeShapes } from './access/administrators/role-alignment.ts';
 import { defaultRoles } from './access/default-roles.ts';
+import { Audit } from './audit/audit.ts';
 import type { Config } from './config/config.ts';
 import { LocaleStore } from './content/locales/locale-store.ts';
 import { localeName } from './content/locales/locales.ts';
@@ -95,6 +96,8 @@ export class Engine {
   /** Does work when it is due. */
   readonly schedule: Schedule;
   readonly history: History;
+  /** The log of actions. */
+  readonly audit: Audit;
   readonly #listener: Listener;
 
   private constructor(
@@ -121,6 +124,7 @@ export class Engine {
     this.events = new Events({ database, config, log });
     this.schedule = new Schedule({ database, clock, log });
     this.history = new History(database);
+    this.audit = new Audit({ database, config, log });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
@@ -183,6 +187,7 @@ export class Engine {
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
     await this.events.read();
+    await this.audit.begin();
     const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir)];
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
@@ -244,6 +249,7 @@ export class Engine {
       this.events.start();
       this.schedule.start();
       this.history.start();
+      this.audit.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -264,7 +270,7 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
-      await Promise.all([this.events.close(), this.history.close()]);
+      await Promise.all([this.events.close(), this.history.close(), this.audit.close()]);
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
       await Promise.all(this.stores.stores.map((store) => store.close()));

@@ -55,6 +55,7 @@ import type { DueWork } from './schedule/schedule.ts';
 import { DOCUMENT_WORK, ScheduledDocuments } from './schedule/scheduled-documents.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
+import { checkHistoryTypes } from './schema/check/history-types.ts';
 import { checkPreviews } from './schema/check/previews.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
 import type { SchemaEditing } from './schema/editing/editing.ts';
@@ -130,7 +131,11 @@ export async function checkProject(config: Config): Promise<CheckedProject> {
     const code = read.connect(catalog);
     const own = await readOwnCode(config, catalog);
     const files = { config, catalog, code, own, layout: layOut(catalog), schemas: read.schemas, warnings };
-    return { files, problems: [...checkPreviews(catalog, config.admin.preview.urls), ...code.problems], warnings };
+    const ofConfig = [
+      ...checkPreviews(catalog, config.admin.preview.urls),
+      ...checkHistoryTypes(catalog, Object.keys(config.history.types)),
+    ];
+    return { files, problems: [...ofConfig, ...code.problems], warnings };
   } catch (error) {
     await read.close();
     throw error;
@@ -252,6 +257,7 @@ export function buildProject(
 ): Project {
   const { config, catalog, code, own: ownCode, layout } = files;
   const { database, stores, images, tokens, callers, mailer, background, http, firstToken, events } = engine;
+  const { noteFailedSignIn } = engine.audit;
   const views = new Views(catalog, rowRules, ownCode?.access);
   const { services, media, readerOn } = servicesOn(database, engine, files, views);
   const { reader, writer } = services;
@@ -292,14 +298,24 @@ export function buildProject(
       const mail = running?.builtIn.mail(mailing) ?? new AccountMail(mailing);
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
-      const accounts = new Accounts({ config, users: written, mail, sessions: issued });
+      const accounts = new Accounts({ config, users: written, mail, sessions: issued, noteFailedSignIn });
       const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
       const closed = code.closedToAdministrators;
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
-      const parts = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
+      const parts = {
+        catalog,
+        database,
+        views,
+        closed,
+        encryptionKey,
+        firstToken,
+        lifespans,
+        around,
+        noteFailedSignIn,
+      };
       const administrators = new Administrators(parts);
       const linked = { catalog, database, config, mailer, background, lifespans, around };
       const administratorLinks = new AdministratorLinks(linked);

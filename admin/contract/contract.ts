@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 
+import { AUDIT_REQUESTS } from './audit.ts';
 import { CONTENT_TYPE_REQUESTS, schemaEffect, schemaProblem } from './content-types.ts';
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import { EXPLORE_REQUESTS } from './explore.ts';
@@ -138,6 +139,7 @@ export const REQUESTS = {
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
+  ...AUDIT_REQUESTS,
   ...WEBHOOK_REQUESTS,
   ...HEALTH_REQUESTS,
   ...SITE_REQUESTS,

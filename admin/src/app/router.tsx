@@ -9,6 +9,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { auditSearch } from '../data/audit-search.ts';
 import { BASE } from '../data/base.ts';
 import { exploreSearch } from '../data/explore-search.ts';
 import { librarySearch } from '../data/library-state.ts';
@@ -200,6 +201,13 @@ const health = createRoute({
   component: lazyRouteComponent(() => import('../pages/health/health-page.tsx'), 'HealthPage'),
 });
 
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('../pages/audit/audit.tsx'), 'AuditPage'),
+});
+
 const locales = createRoute({
   getParentRoute: () => inside,
   path: '/locales',
@@ -292,7 +300,7 @@ const missing = createRoute({ getParentRoute: () => inside, path: '$', component
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
 const work = [home, calendar, list, document, account, media, layout];
 const project = [types, type, explore, webhooks, webhook, jobs, health];
-const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
+const settings = [permissions, siteRole, tokens, token, people, person, roles, role, audit, locales, site];
 const pages = [...work, ...project, ...settings];
 
 const routeTree = (more: readonly AnyRoute[]) =>

@@ -95,6 +95,8 @@ export const SETTINGS: readonly string[] = [
   'plugin::users-permissions.advanced-settings.update',
   'plugin::users-permissions.email-templates.read',
   'plugin::users-permissions.email-templates.update',
+  'admin::audit-logs.read',
+  'admin::audit-logs.export',
   'admin::api-tokens.access',
   'admin::api-tokens.regenerate',
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [

@@ -3,6 +3,7 @@
 import type { ColumnType, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import { LAST_USES_TABLE, REQUIRED_FACTORS_TABLE, ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
+import { AUDIT_TABLE, FORWARDING_TABLE } from '../../sql/audit.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
@@ -340,6 +341,32 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   table(HEALTH_TABLE, { minutes: 'integer', at: 'biginteger', process: 'string', sample: 'text' }, [
     unique('galley_health_sample', 'minutes', 'at', 'process'),
     index('galley_health_at', 'at'),
+  ]),
+  // The log of actions. Its rows are added and, after a long time, removed, but never changed. Times are epoch
+  // milliseconds; ids follow them.
+  table(
+    AUDIT_TABLE,
+    {
+      at: 'biginteger',
+      action: 'string',
+      actor: 'string',
+      actor_name: 'string',
+      address: 'string',
+      subject_type: 'string',
+      subject_id: 'string',
+      subject_name: 'string',
+      details: 'text',
+    },
+    [
+      index('galley_audit_actor', 'actor', 'id'),
+      index('galley_audit_type', 'subject_type', 'id'),
+      index('galley_audit_action', 'action', 'id'),
+    ],
+    'bigincrements',
+  ),
+  // Up to which entry the log of actions has been sent to each target.
+  table(FORWARDING_TABLE, { target: 'string', position: 'biginteger' }, [
+    unique('galley_audit_forwarding_target', 'target'),
   ]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),

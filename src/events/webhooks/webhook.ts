@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
-import { deleteRows, execute, insertRow, query, updateRows } from '../../db/interface/statements.ts';
+import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { isObject } from '../../plain-values.ts';
 import {
@@ -64,17 +64,28 @@ export async function addWebhook(tx: Transaction, webhook: NewWebhook): Promise<
     events: dialect.encode(JSON.stringify(webhook.events), 'json'),
     enabled: dialect.encode(true, 'boolean'),
   });
-  const secret = await setWebhookSecret(tx, id);
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'created', id);
+  const secret = await storeNewSecret(tx, id);
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'created', id, { name: webhook.name });
   return { id, secret };
 }
 
 /** Replaces the secret of a webhook. */
 export async function setWebhookSecret(tx: Transaction, id: number): Promise<string> {
+  const secret = await storeNewSecret(tx, id);
+  const details = { name: await nameOf(tx, id), fields: ['secret'] };
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id, details);
+  return secret;
+}
+
+async function storeNewSecret(tx: Transaction, id: number): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   await execute(tx, compileSetWebhookSecret(), [id, secret]);
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
   return secret;
+}
+
+async function nameOf(tx: Transaction, id: number): Promise<string> {
+  const [row] = await selectRows(tx, WEBHOOKS_TABLE, ['name'], { id });
+  return String(row?.[0] ?? '');
 }
 
 /** Changes a webhook; undefined values stay as they are. */
@@ -93,7 +104,8 @@ export async function updateWebhook(
   };
   if (Object.keys(values).length === 0) return;
   await updateRows(tx, WEBHOOKS_TABLE, values, { id });
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
+  const details = { name: await nameOf(tx, id), fields: Object.keys(values) };
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id, details);
 }
 
 /** Enables or disables a webhook. */
@@ -102,10 +114,11 @@ export const switchWebhook = (tx: Transaction, id: number, enabled: boolean): Pr
 
 /** Deletes a webhook and its deliveries. */
 export async function removeWebhook(tx: Transaction, id: number): Promise<void> {
+  const name = await nameOf(tx, id);
   await deleteRows(tx, DELIVERIES_TABLE, { webhook_id: id });
   await deleteRows(tx, SECRETS_TABLE, { webhook_id: id });
   await deleteRows(tx, WEBHOOKS_TABLE, { id });
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'deleted', id);
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'deleted', id, { name });
 }
 
 function webhookOf([id, name, url, headers, events, enabled, secret]: Row): Webhook {

@@ -78,6 +78,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
   history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
   schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
+  audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -109,6 +110,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'events',
     'history',
     'schedule',
+    'audit',
     'runtime',
     DATABASE_INTERFACE,
   ],
@@ -126,6 +128,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'events',
     'history',
     'schedule',
+    'audit',
     'runtime',
     'http',
     'app.ts',
