@@ -50,7 +50,7 @@ describe('scheduling in the administration app', () => {
     match(await dialog.getByRole('status').innerText(), /9:00.* in .?Berlin.?, .?tomorrow/);
     await dialog.getByLabel('Day').fill('2027-03-28');
     await dialog.getByLabel('Time', { exact: true }).fill('02:30');
-    await dialog.getByText(/skip .?02:30.?\. It happens at .?3:30/).waitFor();
+    await dialog.getByText(/skip .?2:30.AM.?\. It happens at .?3:30/).waitFor();
     await dialog.getByLabel('Day').fill('2027-10-31');
     await dialog.getByLabel('Which one?').selectOption('1');
     match(await dialog.getByLabel('Which one?').innerText(), /The second .?2:30.AM.? \(.?GMT\+1/);

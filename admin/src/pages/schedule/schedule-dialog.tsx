@@ -14,7 +14,7 @@ import { Field, FormError } from '../../ui/field.tsx';
 import { CircleAlert, Clock } from '../../ui/icons.ts';
 import { Input, Select } from '../../ui/input.tsx';
 import styles from './schedule.module.css';
-import { offsetText, placeOf, timeText, whenSummary } from './when-text.ts';
+import { offsetText, placeOf, timeText, wallText, whenSummary } from './when-text.ts';
 
 /** What the user has chosen. */
 export interface Choice {
@@ -195,7 +195,9 @@ function Summary({ at, isSkipped, typed, isPast }: SummaryProps): ReactNode {
       {isShown && isSkipped && (
         <p className={styles['note']}>
           <CircleAlert size={14} />
-          <span>{t('schedule.skipped', { typed, time: timeText(at, locale), place: placeOf() })}</span>
+          <span>
+            {t('schedule.skipped', { typed: wallText(typed, locale), time: timeText(at, locale), place: placeOf() })}
+          </span>
         </p>
       )}
     </div>

@@ -27,6 +27,9 @@ export function dayText(at: string, locale: string, zone = currentZone(), now = 
 export const timeText = (at: string, locale: string, zone = currentZone()): string =>
   formatOf(locale, { timeStyle: 'short', timeZone: zone }).format(new Date(at));
 
+/** A time that clocks show, such as `09:00`, as the reader writes it. */
+export const wallText = (time: string, locale: string): string => timeText(`2000-01-01T${time}Z`, locale, 'UTC');
+
 /** `GMT+2`. */
 export const offsetText = (at: string, locale: string, zone = currentZone()): string =>
   formatOf(locale, { timeZoneName: 'shortOffset', timeZone: zone })
