@@ -73,7 +73,7 @@ const cancelCommand: Command = {
 
 Cancels an item of \`galley schedule list\` that waits or has failed.`,
   run: (args, surroundings) =>
-    change('schedule cancel', args, surroundings, 'is cancelled', (tx, { id }) => cancelItem(tx, id, Date.now())),
+    change('schedule cancel', args, surroundings, 'is cancelled', (tx, item) => cancelItem(tx, item, Date.now())),
 };
 
 const retryCommand: Command = {
@@ -84,8 +84,8 @@ const retryCommand: Command = {
 Has a running server do a failed item of \`galley schedule list\` again at once, with the rights of the actor that has
 scheduled it.`,
   run: (args, surroundings) =>
-    change('schedule retry', args, surroundings, 'is done again', (tx, { id, by }) =>
-      retryItem(tx, id, by, Date.now()),
+    change('schedule retry', args, surroundings, 'is done again', (tx, item) =>
+      retryItem(tx, item, item.by, Date.now()),
     ),
 };
 

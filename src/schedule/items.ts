@@ -59,7 +59,16 @@ export async function addItems(tx: Transaction, items: readonly NewItem[], now: 
     ...[byKind, id, name, now],
   ]);
   const added = await execute(tx, compileAddItems(tx.dialect), [JSON.stringify(rows)]);
-  return added.map(itemOf).sort((a, b) => a.id - b.id);
+  const stored = added.map(itemOf).sort((a, b) => a.id - b.id);
+  for (const item of stored) recordItemAction(tx, 'schedule.create', item);
+  return stored;
+}
+
+/** Records what happens to an item in the log of actions. @param by the current actor when left out. */
+export function recordItemAction(tx: Transaction, action: string, item: ScheduledItem, by?: Actor): void {
+  const { kind, contentType, target, subject, dueAt } = item;
+  const more = { ...subject, at: new Date(dueAt).toISOString() };
+  tx.recordAction({ action, type: contentType ?? kind, id: target, more, by });
 }
 
 /** The time at which work of some kinds is due next; undefined: none waits. */
@@ -99,15 +108,19 @@ export async function putOffItem(tx: Transaction, id: number, owner: string, unt
 }
 
 /** Cancels work that waits or has failed, for the current actor. Returns false for any other. */
-export async function cancelItem(tx: Transaction, id: number, now: number): Promise<boolean> {
+export async function cancelItem(tx: Transaction, item: ScheduledItem, now: number): Promise<boolean> {
   const { kind, id: by, name } = currentActor();
   const result = JSON.stringify({ by: { kind, id: by, name } });
-  return (await execute(tx, compileCancelItem(), [now, result, id])).length > 0;
+  const isDone = (await execute(tx, compileCancelItem(), [now, result, item.id])).length > 0;
+  if (isDone) recordItemAction(tx, 'schedule.cancel', item);
+  return isDone;
 }
 
 /** Has failed work done again, with the rights of an actor. Returns false if it has not failed. */
-export async function retryItem(tx: Transaction, id: number, { kind, id: by, name }: Actor, now: number) {
-  return (await execute(tx, compileRetryItem(), [now, kind, by, name, id])).length > 0;
+export async function retryItem(tx: Transaction, item: ScheduledItem, { kind, id, name }: Actor, now: number) {
+  const isDone = (await execute(tx, compileRetryItem(), [now, kind, id, name, item.id])).length > 0;
+  if (isDone) recordItemAction(tx, 'schedule.retry', item);
+  return isDone;
 }
 
 /** How much work waits. */

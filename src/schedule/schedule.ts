@@ -14,7 +14,15 @@ import type { JsonObject } from '../plain-values.ts';
 import { shownFailures } from '../reasons.ts';
 import { compileForgetItems } from '../sql/schedule.ts';
 import type { Clock } from './clock.ts';
-import { claimItems, endItem, nextTime, putOffItem, type ScheduledItem, setItemState } from './items.ts';
+import {
+  claimItems,
+  endItem,
+  nextTime,
+  putOffItem,
+  recordItemAction,
+  type ScheduledItem,
+  setItemState,
+} from './items.ts';
 
 /** What a kind of work consists of. */
 export interface DueWork {
@@ -229,6 +237,7 @@ export class Schedule {
     const ended = { owner: this.#owner, state: 'failed', result: failure as unknown as JsonObject } as const;
     const isStored = await database.transaction(async (tx) => {
       if (!(await endItem(tx, item, { ...ended, now: this.#now }))) return false;
+      recordItemAction(tx, 'schedule.fail', item, item.by);
       const committed = await work.failed?.(tx, item, failure);
       if (committed) tx.afterCommit(committed);
       return true;

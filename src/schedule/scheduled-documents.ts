@@ -147,9 +147,9 @@ export class ScheduledDocuments implements DueWork {
   }
 
   /** @throws ContentError 400 for work that does not wait and has not failed. */
-  async cancel({ id }: ScheduledItem): Promise<void> {
+  async cancel(item: ScheduledItem): Promise<void> {
     const { database, clock } = this.#context;
-    const isCancelled = await database.transaction((tx) => cancelItem(tx, id, clock.now()));
+    const isCancelled = await database.transaction((tx) => cancelItem(tx, item, clock.now()));
     if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
   }
 
@@ -158,9 +158,9 @@ export class ScheduledDocuments implements DueWork {
    *
    * @throws ContentError 400 for work that has not failed.
    */
-  async retry({ id }: ScheduledItem): Promise<void> {
+  async retry(item: ScheduledItem): Promise<void> {
     const { database, clock } = this.#context;
-    const isWaiting = await database.transaction((tx) => retryItem(tx, id, currentActor(), clock.now()));
+    const isWaiting = await database.transaction((tx) => retryItem(tx, item, currentActor(), clock.now()));
     if (!isWaiting) throw refusal('This has not failed', reason('scheduleOver'));
   }
 

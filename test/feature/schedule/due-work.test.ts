@@ -189,7 +189,7 @@ for (const engine of engines) {
       strictEqual((await stored(item.id))?.state, 'failed');
       isFixed = true;
       const bob: Actor = { ...ANN, id: 8, name: 'Bob' };
-      const retry = () => server.app.database.transaction((tx) => retryItem(tx, item.id, bob, clock.now()));
+      const retry = () => server.app.database.transaction((tx) => retryItem(tx, item, bob, clock.now()));
       strictEqual(await retry(), true);
       strictEqual((await ended(item.id)).state, 'done');
       strictEqual(await titles('failing'), 1);
@@ -246,7 +246,7 @@ for (const engine of engines) {
     it('is not done after it was cancelled', async () => {
       const { clock } = scheduleOf('cancelled', { run: (tx, { target }) => note(tx, target) });
       const [item, other] = [await add('cancelled', 'cancelled', NINE), await add('cancelled', 'other', NINE)];
-      const cancel = () => server.app.database.transaction((tx) => cancelItem(tx, item.id, clock.now()));
+      const cancel = () => server.app.database.transaction((tx) => cancelItem(tx, item, clock.now()));
       strictEqual(await cancel(), true);
       clock.set(NINE);
       await ended(other.id);

@@ -467,6 +467,25 @@ for (const engine of engines) {
       strictEqual((await galley('list', '--state', 'fail', dir)).code, 2);
     });
 
+    it('records who has scheduled, cancelled and tried again, and what has failed', async () => {
+      const documentId = await draft();
+      await sue.send('POST', `content/${POST}/${documentId}/schedule`, { action: 'publish', at: nextHour() });
+      await server.app.documents(POST).update({ documentId, data: { title: null } });
+      const [item] = await atTheTime(documentId);
+      await sue.send('POST', `schedule/${item!.id}/retry`);
+      await until('it has failed again', async () => (await items(documentId))[0]!.state === 'failed');
+      await sue.send('DELETE', `schedule/${item!.id}`);
+      const rows = await server.app.database.rows(
+        `select action, actor_name from galley_audit
+          where subject_id = '${documentId}' and action like 'schedule.%' order by id`,
+        [],
+      );
+      deepStrictEqual(
+        rows.map(([action, name]) => [action, name]),
+        ['create', 'fail', 'retry', 'fail', 'cancel'].map((verb) => [`schedule.${verb}`, 'sue']),
+      );
+    });
+
     it('limits what waits about one document', async () => {
       const documentId = await draft();
       const at = nextHour();
