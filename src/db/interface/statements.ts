@@ -26,6 +26,15 @@ export function execute(tx: Transaction, fragment: Sql, values: readonly SqlValu
   return query(tx, fragment, values);
 }
 
+/** Runs a statement that writes and whose rows are not needed (`Transaction.send`); otherwise as `query`. */
+export async function send(tx: Transaction, fragment: Sql, values: readonly SqlValue[]): Promise<void> {
+  const { text, order } = render(fragment, (n) => tx.dialect.placeholder(n));
+  await tx.send(
+    text,
+    order.map((index) => values[index]!),
+  );
+}
+
 /** The number of rows that `executeInPieces` changes in one transaction. */
 const PIECE = 1000;
 
