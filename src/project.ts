@@ -308,7 +308,15 @@ export function buildProject(
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
       const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
-      const appChanges = new AppChanges({ database, catalog, layout, running, config, administrators });
+      const appChanges = new AppChanges({
+        database,
+        catalog,
+        layout,
+        running,
+        config,
+        administrators,
+        review: engine.review,
+      });
       const endStreams = () => {
         streams.close();
         appChanges.close();
@@ -334,6 +342,7 @@ export function buildProject(
         lent,
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
+        review: { workflows: engine.review.workflows, events, background },
         streams,
         appChanges,
         silenced,

@@ -860,6 +860,7 @@ export const de: Catalogue = {
   'place.webhooks': 'Webhooks',
   'place.jobs': 'Aufgaben',
 
+  'workflows.title': 'Abläufe',
   'webhooks.title': 'Webhooks',
   'webhooks.new': 'Neuer Webhook',
   'webhooks.empty': 'Noch keine Webhooks',
@@ -892,6 +893,9 @@ export const de: Catalogue = {
   'webhook.event.entry.draft-discard': 'Entwurf verworfen',
   'webhook.event.media.create': 'Hochgeladen',
   'webhook.event.media.update': 'Geändert',
+  'webhook.group.review-workflows': 'Prüfung',
+  'webhook.event.review-workflows.updateEntryStage': 'In eine andere Phase verschoben',
+  'webhook.event.review-workflows.updateEntryAssignee': 'Zugewiesen',
   'webhook.event.media.delete': 'Gelöscht',
   'webhook.events.none': 'Mindestens eines auswählen.',
   'webhook.headers': 'Header',

@@ -841,6 +841,7 @@ export const en = {
   'place.webhooks': 'Webhooks',
   'place.jobs': 'Jobs',
 
+  'workflows.title': 'Workflows',
   'webhooks.title': 'Webhooks',
   'webhooks.new': 'New webhook',
   'webhooks.empty': 'No webhooks yet',
@@ -873,6 +874,9 @@ export const en = {
   'webhook.event.media.create': 'Uploaded',
   'webhook.event.media.update': 'Changed',
   'webhook.event.media.delete': 'Deleted',
+  'webhook.group.review-workflows': 'Review',
+  'webhook.event.review-workflows.updateEntryStage': 'Moved to another stage',
+  'webhook.event.review-workflows.updateEntryAssignee': 'Assigned',
   'webhook.events.none': 'Select at least one.',
   'webhook.headers': 'Headers',
   'webhook.headers.hint': 'Values are not shown again.',

@@ -4,7 +4,7 @@ import { arrange, arrangementFor } from '../../content/administration/arrange.ts
 import { MainFields } from '../../content/administration/arrangement.ts';
 import { localeOfTag, mayDeleteWhole } from '../../content/administration/document-states.ts';
 import { type Use, usesOf, withTargets } from '../../content/administration/document-uses.ts';
-import { type Address, EditedDocuments, previewUrl } from '../../content/administration/edited-documents.ts';
+import { EditedDocuments, previewUrl } from '../../content/administration/edited-documents.ts';
 import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { fits, freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { statesOf } from '../../content/administration/lists.ts';
@@ -24,11 +24,10 @@ import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
+import { addressOf, bodyLocale } from './document-address.ts';
 import { editingServices } from './editing.ts';
 import { shownType } from './shown-type.ts';
 
-/** The word for the document of a single type in a path. */
-const SINGLE = 'single';
 const LINKS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
 
 /** Handlers of requests for documents. */
@@ -167,22 +166,6 @@ export function documentHandlers(context: HttpContext) {
     uid,
   };
 }
-
-/** The document in a path. @param isNamed whether the path has a document, or a type only. */
-function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
-  const type = shownType(context, call);
-  // actions on one document report it as well
-  if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
-  const code = parseLocale(locale as RawObject[string]);
-  const named = isNamed ? pathParam(call.request, 'documentId') : undefined;
-  if (type.kind === 'singleType' || named !== SINGLE) {
-    return { type, documentId: named === SINGLE ? undefined : named, locale: code };
-  }
-  throw notFound();
-}
-
-const bodyLocale = ({ body }: FastifyRequest): unknown =>
-  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['locale'] : undefined;
 
 /**
  * The requested id of a new document; undefined where the server generates one.

@@ -157,8 +157,14 @@ export class Administrators {
     return session && row && (await this.#administrator(row, session));
   }
 
+  /** Another administrator who may sign in, with the rights that it has; undefined if there is none. */
+  async other(id: number): Promise<Pick<Administrator, 'row' | 'roles' | 'rights'> | undefined> {
+    const row = await findAdministrator(this.#context.database, id);
+    return row?.isOpen ? this.#administrator(row, { id: '', remembered: false }) : undefined;
+  }
+
   /** The viewer for an operation of an administrator on documents. */
-  viewer({ row, rights }: Administrator, operation: Operation): Viewer {
+  viewer({ row, rights }: Pick<Administrator, 'row' | 'rights'>, operation: Operation): Viewer {
     const { views, closed } = this.#context;
     return { view: views.administrator(rights, closed)[operation], values: { administratorId: row.id } };
   }

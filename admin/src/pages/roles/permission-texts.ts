@@ -12,6 +12,7 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'admin::roles': 'roles.title',
   'admin::api-tokens': 'role.group.tokens',
   'admin::webhooks': 'webhooks.title',
+  'admin::review-workflows': 'workflows.title',
 };
 
 const ACTIONS: Readonly<Record<string, PlainKey>> = {
