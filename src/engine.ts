@@ -18,7 +18,9 @@ import type { MigrationRuns } from './db/migration/project-migrations.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Upkeep } from './db/migration/upkeep.ts';
 import { ContentError, reasonOf, UsageError } from './errors.ts';
+import type { Entries } from './events/entries.ts';
 import { Events } from './events/events.ts';
+import { History, type RecordedProject } from './history/history.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { type Answerers, Listener } from './http/listener.ts';
 import { errorField, setLogFormat, writeLogLine } from './log-line.ts';
@@ -82,6 +84,7 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   /** The recipients of changes. */
   readonly events: Events;
+  readonly history: History;
   /** Stages of review, and comments. */
   readonly review: Review;
   readonly #listener: Listener;
@@ -105,6 +108,7 @@ export class Engine {
     const modes = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
+    this.history = new History(database);
     this.review = new Review({ database, addTables: (types) => this.#addReviewTables(types) });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
@@ -209,6 +213,12 @@ export class Engine {
     }
   }
 
+  /** Sets the project by which changes are shown to their recipients and recorded. */
+  use({ entries, recorded }: { readonly entries: Entries; readonly recorded: RecordedProject }): void {
+    this.events.showAs(entries);
+    this.history.recordAs(recorded);
+  }
+
   /** Whether requests are taken. */
   get isListening(): boolean {
     return this.#listener.isListening;
@@ -234,6 +244,7 @@ export class Engine {
       this.upkeep.start();
       this.indexes.start();
       this.events.start();
+      this.history.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -254,6 +265,7 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
+      await Promise.all([this.events.close(), this.history.close()]);
       this.review.close();
       await this.events.close();
       await this.http.close();

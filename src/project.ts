@@ -22,15 +22,17 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
+import type { RecordedProject } from './history/history.ts';
+import { recordingOf } from './history/recording.ts';
 import { AppChanges } from './http/admin/app-changes.ts';
 import type { HealthServices } from './http/monitoring/diagnosis.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
+import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
-import { closedReasons } from './runtime/closed-actions.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -217,6 +219,8 @@ export interface Project extends ProjectFiles {
   readonly media: Media;
   /** Documents as webhooks show them. */
   readonly entries: Entries;
+  /** How replaced versions of documents are recorded. */
+  readonly recorded: RecordedProject;
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Starts the project's own code; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
@@ -257,6 +261,17 @@ export function buildProject(
     views,
     media,
     entries: new Entries({ ...services, longest: config.webhooks.maxEntrySize }),
+    recorded: {
+      recording: recordingOf({
+        layout,
+        dialect: database.dialect,
+        view: views.code.view,
+        config: config.history,
+        log: (line) => writeLogLine('warn', line),
+      }),
+      config: config.history,
+      uids: [...catalog.contentTypes.values()].filter((type) => type.routed).map(({ uid }) => uid),
+    },
     documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {
@@ -273,8 +288,7 @@ export function buildProject(
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
       const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
-      const hooked = running?.closedToAdministrators ?? new Map<string, string>();
-      const closed = new Map([...code.closedToAdministrators, ...closedReasons(hooked)]);
+      const closed = code.closedToAdministrators;
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
@@ -362,8 +376,7 @@ export function buildProject(
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
       const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
-      const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
-      return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
+      return { ...server, warnings: [...changed, guarded].filter((one) => one !== undefined), close };
     },
   };
 }
@@ -397,7 +410,7 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
 export function guardedMessages(files: ProjectFiles): string[] {
   const { code, catalog, config } = files;
   const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
-  const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
+  const closed = bypassMessage(bypassing, config.code, code.opening);
   const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
   const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);

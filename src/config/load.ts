@@ -21,6 +21,7 @@ import { databaseConfig } from './database-config.ts';
 import { createEnv, ensureSecrets, envFileOf, lendVariables, readEnvFile, type Variables } from './environment.ts';
 import { eventsConfig, webhooksConfig } from './events-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
+import { historyConfig } from './history-config.ts';
 import { httpConfig } from './http-config.ts';
 import { ignoredSettings } from './ignored-settings.ts';
 import { ModuleLoader } from './modules/loader.ts';
@@ -134,6 +135,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     http: Object.freeze(http),
     admin: Object.freeze(adminConfig(admin, rest.prefix, users.publicUrl)),
     events: Object.freeze(eventsConfig(server)),
+    history: Object.freeze(historyConfig(files.galley)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
     code: Object.freeze(code),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),

@@ -94,8 +94,8 @@ const actionNameOf = (route: ListedRoute): string => actionOf(route) ?? 'a funct
 
 function requestsOfType({ config, code }: ActionSource, type: ContentType, name: string): ActionRequest[] {
   const { prefix } = config.rest;
-  const ours = ownRoutesOf(type).find((route) => route.name === name);
-  if (ours) return [{ method: ours.method, path: prefix + ours.path, isOpen: false }];
+  const ours = ownRoutesOf(type).filter((route) => route.action === `${type.uid}.${name}`);
+  if (ours.length > 0) return ours.map(({ method, path }) => ({ method, path: prefix + path, isOpen: false }));
   if (!TYPE_NAMES.has(name)) return [];
   const core = name === 'createLocalization' ? 'update' : name;
   const routers = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set([core]) }];

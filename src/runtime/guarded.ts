@@ -162,6 +162,10 @@ export function guarded<T extends object>(
 export const unreplaced = <T extends object>(name: string, target: T): T =>
   guarded(name, target, { missing: new Set() });
 
+/** An object that nothing but code calls in Strapi, nor here: code may replace its members. */
+export const onlyForCode = <T extends object>(name: string, target: T): T =>
+  guarded(name, target, { changeable: Object.keys(target) });
+
 const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
 

@@ -90,13 +90,10 @@ export interface OpeningMessage {
 /**
  * The message about actions that are closed because they would bypass code that runs; undefined where there are none.
  *
- * @param closed actions with why each is closed. @param who the callers that they are closed to: `everyone` for actions
- *   that Strapi does not have, `administrators` for those of the administration.
- * @param before the lists of the message before; undefined for none.
+ * @param closed actions with why each is closed. @param before the lists of the message before; undefined for none.
  */
 export function bypassMessage(
   closed: ReadonlyMap<string, string>,
-  who: 'everyone' | 'administrators',
   config: CodeConfig,
   before: ClosingLists | undefined,
 ): OpeningMessage | undefined {
@@ -104,10 +101,10 @@ export function bypassMessage(
   const reasons = Map.groupBy(closed, ([, reason]) => reason);
   const { serve, without, safeToSkip } = before ?? config;
   const opening = { without, safeToSkip, serve: [...new Set([...serve, ...closed.keys()])] };
-  const count = counted(closed.size, 'action', 'actions') + (who === 'everyone' ? ' that Strapi does not have' : '');
+  const count = counted(closed.size, 'action', 'actions');
   const [are, they] = closed.size === 1 ? ['is', 'it'] : ['are', 'they'];
   const message = [
-    `${count} ${are} closed (403 to ${who}), because ${they} would bypass code of the project:`,
+    `${count} that Strapi does not have ${are} closed (403 to everyone), because ${they} would bypass code of the project:`,
     ...[...reasons].map(([reason, all]) => `    ${actionsText(new Set(all.map(([action]) => action)))}: ${reason}`),
     `  To serve them without that code, ${toWrite(config)}`,
     `    ${config.written(opening)}`,

@@ -61,7 +61,7 @@ export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
   `,
   'strapi.server.app': words`
     addListener callback context createAsyncCtxStorageMiddleware createContext currentContext eventNames
-    getMaxListeners handleRequest inspect listen listeners maxIpsCount middleware onerror prependListener
+    getMaxListeners handleRequest inspect listen listeners maxIpsCount onerror prependListener
     prependOnceListener proxyIpHeader rawListeners removeAllListeners removeListener request response
     setMaxListeners subdomainOffset toJSON
   `,

@@ -73,7 +73,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   content: ['schema', 'query', 'access', 'plan', 'sql', DATABASE_INTERFACE],
   media: ['schema', 'query', 'access', 'plan', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
-  events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE, 'db/interface/account.ts'],
+  events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
+  history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
   review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
@@ -90,6 +91,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'history',
     DATABASE_INTERFACE,
   ],
   http: [
@@ -102,10 +104,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'history',
     'review',
     'runtime',
     DATABASE_INTERFACE,
-    'db/interface/account.ts',
   ],
   // A command opens a project through the composition root, as main.ts does.
   cli: [
@@ -119,6 +121,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'history',
     'runtime',
     'http',
     'app.ts',
