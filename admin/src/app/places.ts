@@ -15,6 +15,7 @@ import {
   CircleUser,
   Clock,
   Code,
+  Columns3,
   FileText,
   House,
   Image,
@@ -148,6 +149,14 @@ const FIXED: readonly FixedPlace[] = [
     group: 'settings',
     icon: Shield,
     may: ({ rights }) => permits(rights, 'admin::roles.read'),
+  },
+  {
+    id: 'workflows',
+    label: 'workflows.title',
+    link: { to: '/workflows' },
+    group: 'settings',
+    icon: Columns3,
+    may: ({ rights }) => permits(rights, 'admin::review-workflows.read'),
   },
   {
     id: 'locales',
