@@ -354,7 +354,15 @@ export function buildProject(
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
       const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
-      const appChanges = new AppChanges({ database, catalog, layout, running, config, administrators });
+      const appChanges = new AppChanges({
+        database,
+        catalog,
+        layout,
+        running,
+        config,
+        administrators,
+        review: engine.review,
+      });
       const endStreams = () => {
         streams.close();
         appChanges.close();
@@ -380,6 +388,7 @@ export function buildProject(
         lent,
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
+        review: { workflows: engine.review.workflows, events, background },
         streams,
         appChanges,
         scheduledDocuments,
@@ -449,14 +458,15 @@ export function guardedMessages(files: ProjectFiles): string[] {
 /** What reads and writes content and files of a project, on a database. */
 function servicesOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
   const { config, catalog, code, own: ownCode, layout } = project;
-  const { locales, stores, images, leases } = engine;
+  const { locales, stores, images, leases, review } = engine;
+  const { publicationRule } = review;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
     new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
   const reader = readerOn(database);
   const before = beforeWrites(ownCode, views);
-  const writer = new Writer({ catalog, layout, database, reader, locales, before });
+  const writer = new Writer({ catalog, layout, database, reader, locales, before, publicationRule });
   const transitions = new Transitions({ database, reader, locales, writer });
   const services = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);

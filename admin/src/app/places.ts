@@ -16,6 +16,7 @@ import {
   CircleUser,
   Clock,
   Code,
+  Columns3,
   FileText,
   House,
   Image,
@@ -170,6 +171,14 @@ const FIXED: readonly FixedPlace[] = [
     icon: ListOrdered,
     letter: 'u',
     may: ({ rights }) => permits(rights, 'admin::audit-logs.read'),
+  },
+  {
+    id: 'workflows',
+    label: 'workflows.title',
+    link: { to: '/workflows' },
+    group: 'settings',
+    icon: Columns3,
+    may: ({ rights }) => permits(rights, 'admin::review-workflows.read'),
   },
   {
     id: 'locales',

@@ -1,5 +1,6 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
 
+import { WORKFLOW_TABLES } from '../../schema/layout/review-tables.ts';
 import type { ColumnType, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import { LAST_USES_TABLE, REQUIRED_FACTORS_TABLE, ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
@@ -8,6 +9,7 @@ import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
 import { CONTENTS_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
@@ -50,8 +52,9 @@ const unique = (name: string, ...columns: string[]): IndexDefinition => ({ name,
 /** The project's migrations that have run. Created with the first one. */
 export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
 
-/** Tables of the reference: those that it needs to start, and that of webhooks. */
+/** Tables of the reference: those that it needs to start, that of webhooks, and those of review stages. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
+  ...WORKFLOW_TABLES,
   table(CORE_STORE_TABLE, { key: 'string', value: 'text', type: 'string', environment: 'string', tag: 'string' }),
   table(MIGRATIONS_TABLE, { name: 'string', time: 'datetime' }),
   table(WEBHOOKS_TABLE, { name: 'string', url: 'text', headers: 'json', events: 'json', enabled: 'boolean' }),
@@ -368,6 +371,31 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   table(FORWARDING_TABLE, { target: 'string', position: 'biginteger' }, [
     unique('galley_audit_forwarding_target', 'target'),
   ]),
+  // Comments of administrators on documents and their fields. Times are epoch milliseconds.
+  table(
+    COMMENTS_TABLE,
+    {
+      content_type: 'string',
+      document_id: 'string',
+      locale: 'string',
+      thread_id: 'integer',
+      field: 'text',
+      body: 'text',
+      mentions: 'text',
+      author_id: 'integer',
+      author_name: 'text',
+      created_at: 'biginteger',
+      edited_at: 'biginteger',
+      resolved_at: 'biginteger',
+      resolved_by: 'integer',
+    },
+    [
+      index('galley_comments_version', 'document_id', 'content_type', 'locale'),
+      index('galley_comments_thread', 'thread_id'),
+    ],
+  ),
+  // Types whose documents have comments, which are deleted with them.
+  table(COMMENTED_TYPES_TABLE, { content_type: 'string' }, [unique('galley_commented_types_type', 'content_type')]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
   // Work that is due at a time, and what became of it. Times are epoch milliseconds; until `next_at` nothing is done.

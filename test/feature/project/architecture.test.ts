@@ -79,6 +79,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
   schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
+  review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -111,6 +112,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'history',
     'schedule',
     'audit',
+    'review',
     'runtime',
     DATABASE_INTERFACE,
   ],
