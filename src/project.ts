@@ -398,11 +398,11 @@ export function guardedMessages(files: ProjectFiles): string[] {
 /** What reads and writes content and files of a project, on a database. */
 function servicesOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
   const { config, catalog, code, own: ownCode, layout } = project;
-  const { locales, stores, images, leases } = engine;
+  const { locales, releases, stores, images, leases } = engine;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
-    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
+    new Reader({ catalog, layout, database, locales, releases, limits: config.rest, marks: fileUrls?.marks, search });
   const reader = readerOn(database);
   const before = beforeWrites(ownCode, views);
   const writer = new Writer({ catalog, layout, database, reader, locales, before });

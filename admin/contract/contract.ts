@@ -17,6 +17,7 @@ import { PEOPLE_REQUESTS } from './people.ts';
 import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { fieldError, reason } from './reasons.ts';
+import { RELEASE_REQUESTS, releaseProblem } from './releases.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import { signedIn } from './sessions.ts';
 import {
@@ -136,6 +137,7 @@ export const REQUESTS = {
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
+  ...RELEASE_REQUESTS,
   ...WEBHOOK_REQUESTS,
   ...HEALTH_REQUESTS,
   ...SITE_REQUESTS,
@@ -175,6 +177,9 @@ export const refusal = object({
       conflicts: optional(list(text)),
       problems: optional(list(schemaProblem)),
       effects: optional(list(schemaEffect)),
+      /** Of a release that cannot run: the first documents that prevent it, and the number of all. */
+      documents: optional(list(releaseProblem)),
+      count: optional(number),
     }),
   }),
 });

@@ -21,6 +21,7 @@ import {
   KeyRound,
   Languages,
   Lock,
+  Send,
   Settings,
   Shield,
   Users,
@@ -64,6 +65,15 @@ interface FixedPlace {
  */
 const FIXED: readonly FixedPlace[] = [
   { id: 'home', label: 'place.home', link: { to: '/' }, group: 'start', icon: House, letter: 'h' },
+  {
+    id: 'releases',
+    words: 'place.releases.words',
+    label: 'releases.title',
+    link: { to: '/releases' },
+    group: 'start',
+    icon: Send,
+    may: ({ rights }) => permits(rights, 'plugin::content-releases.read'),
+  },
   {
     id: 'media',
     label: 'place.media',

@@ -95,6 +95,9 @@ export const SETTINGS: readonly string[] = [
   'plugin::users-permissions.advanced-settings.update',
   'plugin::users-permissions.email-templates.read',
   'plugin::users-permissions.email-templates.update',
+  ...['read', 'create', 'update', 'delete', 'publish', 'create-action', 'delete-action'].map(
+    (name) => `plugin::content-releases.${name}`,
+  ),
   'admin::api-tokens.access',
   'admin::api-tokens.regenerate',
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [

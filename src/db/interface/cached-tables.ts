@@ -2,8 +2,8 @@
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /**
- * The tables of tokens, roles, accounts, locales and webhooks, from which caches are read, and of administrators, their
- * roles and sessions, whose changes open tabs follow.
+ * The tables of tokens, roles, accounts, locales, releases and webhooks, from which caches are read, and of
+ * administrators, their roles and sessions, whose changes open tabs follow.
  */
 export const CACHED_TABLES: readonly string[] = [
   'strapi_api_tokens',
@@ -18,6 +18,7 @@ export const CACHED_TABLES: readonly string[] = [
   'galley_accounts',
   'galley_sessions',
   'i18n_locale',
+  'strapi_releases',
   'strapi_webhooks',
   'galley_webhook_secrets',
   'galley_event_listening',

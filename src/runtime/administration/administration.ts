@@ -2,6 +2,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { EditingServices } from '../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../content/administration/duplicate.ts';
+import type { TransitionRequest } from '../../content/documents/transitions.ts';
 import { type ContentType, USER_UID } from '../../schema/catalog.ts';
 import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import type { Context } from '../requests/context.ts';
@@ -44,6 +45,10 @@ function editingServices(runtime: RuntimeContext, around: Around): EditingServic
     reader,
     writer: contentWriter(own, writer),
     transitions: { run: (request) => own.move(transitions, request) },
+    together: (work, given) => {
+      const move = async (request: TransitionRequest) => void (await own.move(transitions, request));
+      return given ? database.inside(given, () => work(given, move)) : database.within(({ tx }) => work(tx, move));
+    },
     duplicate: (viewer, type, documentId) =>
       own.duplicate({ type, viewer }, documentId, () => duplicateDocument(runtime, viewer, type, documentId)),
     writers: new Map([[USER_UID, new CodeWriter(runtime, around, reader, new EditedAccounts(users))]]),

@@ -74,6 +74,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   media: ['schema', 'query', 'access', 'plan', 'content', 'sql', DATABASE_INTERFACE],
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE, 'db/scheduling/account.ts'],
+  releases: ['schema', 'query', 'access', 'content', 'users', 'events', 'schedule', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -101,6 +102,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'releases',
     'runtime',
     DATABASE_INTERFACE,
     'db/scheduling/account.ts',

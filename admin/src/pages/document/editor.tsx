@@ -16,7 +16,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { mayInLocale } from '../../data/locales.ts';
-import { useSession } from '../../data/session.ts';
+import { permits, useSession } from '../../data/session.ts';
 import type { StoredUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
@@ -33,6 +33,7 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
 import { AboutList } from './about-list.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -79,7 +80,7 @@ interface Props {
 /** The permissions for a document that does not exist yet. */
 const NOTHING = { update: false, delete: false, deleteAll: false, publish: false };
 
-type Above = 'conflict' | 'delete' | 'lost' | 'panel';
+type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'release';
 
 export function Editor({
   schema,
@@ -213,6 +214,10 @@ export function Editor({
     onDuplicate: doing.duplicate,
     onDiscard: () => (canUndoDiscard(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
     onUnpublish: unpublish,
+    onAddToRelease:
+      server.documentId !== null && permits(rights, 'plugin::content-releases.create-action')
+        ? () => setAbove('release')
+        : undefined,
     onDelete: () => setAbove('delete'),
   });
   const { related, panel: relatedPanel } = useRelated(server.locale);
@@ -387,6 +392,12 @@ export function Editor({
             await doing.remove(whole);
             setAbove((now) => (now === 'delete' ? undefined : now));
           }}
+        />
+      )}
+      {above === 'release' && server.documentId !== null && (
+        <AddToReleaseDialog
+          documents={[{ contentType: model.uid, documentId: server.documentId, locale: server.locale }]}
+          onClose={() => setAbove(undefined)}
         />
       )}
       {relatedPanel}

@@ -5,7 +5,7 @@ import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { Intent } from '../../data/deferred.ts';
 import { localeName, mayInLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
-import { useSession } from '../../data/session.ts';
+import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { RefusedDialog } from '../bulk-failures/bulk-failures-dialog.tsx';
+import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
 import { BulkDeleteDialog, countOnSite, type Loss, usesOf } from './bulk-delete-dialog.tsx';
 import styles from './list.module.css';
 import { useBulk } from './use-bulk.ts';
@@ -37,6 +38,7 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
   const { chosen, choose } = choice;
   const bulk = useBulk({ schema, type, onChoose: choose, nameOf });
   const [isAsking, setAsking] = useState(false);
+  const [isReleasing, setReleasing] = useState(false);
   /** The deletion to confirm. */
   const [loss, setLoss] = useState<Loss>();
 
@@ -93,6 +95,9 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
               <Button onClick={() => bulk.start(intentTo('unpublish'))}>{t('lists.unpublish')}</Button>
             </>
           )}
+          {type.draftAndPublish && permits(rights, 'plugin::content-releases.create-action') && (
+            <Button onClick={() => setReleasing(true)}>{t('releases.add')}</Button>
+          )}
           {mayHere('delete') && (
             <Button busy={isAsking} onClick={() => void remove(intentTo('delete'))}>
               {deletesVersions ? t('document.delete.ownVersion', ofVersion) : t('lists.delete')}
@@ -102,6 +107,12 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
             {isAsking ? t('lists.delete.looking') : ''}
           </span>
         </div>
+      )}
+      {isReleasing && (
+        <AddToReleaseDialog
+          documents={[...chosen].map((documentId) => ({ contentType: type.uid, documentId, locale: locale ?? null }))}
+          onClose={() => setReleasing(false)}
+        />
       )}
       {loss && (
         <BulkDeleteDialog
