@@ -234,7 +234,7 @@ class OpenApp implements App {
     this.fresh = fresh;
     this.granted = granted;
     this.#project = project;
-    engine.events.showAs(project.entries);
+    engine.use(project);
     this.#migrationWarnings = warnings;
   }
 
@@ -389,7 +389,7 @@ class OpenApp implements App {
   #replace(project: Project, server: ServedProject | undefined, afterwards: Afterwards): void {
     const before = this.#server;
     this.#project = project;
-    this.#engine.events.showAs(project.entries);
+    this.#engine.use(project);
     this.#server = server;
     if (!server || !before) return;
     before.endStreams();

@@ -18,7 +18,9 @@ import type { MigrationRuns } from './db/migration/project-migrations.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Upkeep } from './db/migration/upkeep.ts';
 import { ContentError, reasonOf, UsageError } from './errors.ts';
+import type { Entries } from './events/entries.ts';
 import { Events } from './events/events.ts';
+import { History, type RecordedProject } from './history/history.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { type Answerers, Listener } from './http/listener.ts';
 import { errorField, setLogFormat, writeLogLine } from './log-line.ts';
@@ -83,6 +85,7 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   /** The recipients of changes. */
   readonly events: Events;
+  readonly history: History;
   readonly #listener: Listener;
 
   private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
@@ -103,6 +106,7 @@ export class Engine {
     const modes = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
+    this.history = new History(database);
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
@@ -193,6 +197,12 @@ export class Engine {
     }
   }
 
+  /** Sets the project by which changes are shown to their recipients and recorded. */
+  use({ entries, recorded }: { readonly entries: Entries; readonly recorded: RecordedProject }): void {
+    this.events.showAs(entries);
+    this.history.recordAs(recorded);
+  }
+
   /** Whether requests are taken. */
   get isListening(): boolean {
     return this.#listener.isListening;
@@ -218,6 +228,7 @@ export class Engine {
       this.upkeep.start();
       this.indexes.start();
       this.events.start();
+      this.history.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -238,7 +249,7 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
-      await this.events.close();
+      await Promise.all([this.events.close(), this.history.close()]);
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
       await Promise.all(this.stores.stores.map((store) => store.close()));

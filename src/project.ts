@@ -22,22 +22,24 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
+import type { RecordedProject } from './history/history.ts';
+import { recordingOf } from './history/recording.ts';
 import { AppChanges } from './http/admin/app-changes.ts';
 import type { HealthServices } from './http/monitoring/diagnosis.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
+import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
-import { closedReasons } from './runtime/closed-actions.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
 import { OwnBeforeWrites, ownBeforeFiles } from './runtime/galley/own-hooks.ts';
 import { migrationFiles } from './runtime/migrations/migration-files.ts';
 import { type ProjectCode, readProjectCode, runNothing } from './runtime/project-code.ts';
-import { bypassMessage, summaryOfGuarded } from './runtime/report.ts';
+import { bypassMessage, codeSummary } from './runtime/report.ts';
 import type { RunningCode } from './runtime/running.ts';
 import {
   guardBeforeStart,
@@ -217,6 +219,8 @@ export interface Project extends ProjectFiles {
   readonly media: Media;
   /** Documents as webhooks show them. */
   readonly entries: Entries;
+  /** How replaced versions of documents are recorded. */
+  readonly recorded: RecordedProject;
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Starts the project's own code; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
@@ -257,9 +261,21 @@ export function buildProject(
     views,
     media,
     entries: new Entries({ ...services, longest: config.webhooks.maxEntrySize }),
+    recorded: {
+      recording: recordingOf({
+        layout,
+        dialect: database.dialect,
+        view: views.code.view,
+        config: config.history,
+        log: (line) => writeLogLine('warn', line),
+      }),
+      config: config.history,
+      uids: [...catalog.contentTypes.values()].filter((type) => type.routed).map(({ uid }) => uid),
+    },
     documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {
+      const places = standIns ? 0 : (await code.missingMembers()).length;
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const running = standIns ? undefined : await startOwn();
       if (!standIns) {
@@ -273,8 +289,7 @@ export function buildProject(
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
       const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
-      const hooked = running?.closedToAdministrators ?? new Map<string, string>();
-      const closed = new Map([...code.closedToAdministrators, ...closedReasons(hooked)]);
+      const closed = code.closedToAdministrators;
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
@@ -352,9 +367,9 @@ export function buildProject(
         release?.();
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
-      const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
-      const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
-      return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
+      const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
+      const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
+      return { ...server, warnings: [...changed, ...summary], close };
     },
   };
 }
@@ -375,10 +390,10 @@ function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServi
 }
 
 /** Actions that Strapi does not have and that are closed because they would bypass code, with why. */
-function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, string> {
+function bypassingActions({ code, catalog }: Pick<ProjectFiles, 'code' | 'catalog'>): Map<string, string> {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
   const existing = new Set(types.flatMap((type) => ownRoutesOf(type).flatMap(({ action }) => action)));
-  return new Map([...running.closed].filter(([action]) => existing.has(action)));
+  return new Map([...code.bypassing].filter(([action]) => existing.has(action)));
 }
 
 /**
@@ -386,9 +401,8 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
  * streams of changes leave out, each with the configuration that opens them and those before.
  */
 export function guardedMessages(files: ProjectFiles): string[] {
-  const { code, catalog, config } = files;
-  const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
-  const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
+  const { code, config } = files;
+  const closed = bypassMessage(bypassingActions(files), config.code, code.opening);
   const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
   const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);

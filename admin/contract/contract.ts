@@ -99,7 +99,7 @@ export const REQUESTS = {
     answer: inData(session),
   },
   /** Whether the server sends e-mail with links that reset passwords. */
-  'GET password-reset': { answer: inData(object({ isMailed: flag })) },
+  'GET password-reset': { answer: inData(object({ isMailed: flag, command: text })) },
   /** Sends a link by e-mail. The answer does not reveal whether the administrator exists. */
   'POST password-reset': { body: object({ email: text }) },
   /** Checks a token. It fails if `PUT password-reset` would refuse the token. */

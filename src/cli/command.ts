@@ -25,6 +25,8 @@ export interface Command {
   /** One to three words: `start`, `token create`, `admin role list`. */
   readonly name: string;
   readonly summary: string;
+  /** Whether it answers requests: changes are made by their callers, not by the command. */
+  readonly isServer?: true;
   /** The text that `galley <name> --help` prints. */
   readonly help: string;
   /**

@@ -2,7 +2,6 @@
 import { text } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
 import type { Actor } from '../db/interface/actor.ts';
-import { actingAs } from '../db/scheduling/account.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { packageVersion, programText } from '../own-files.ts';
@@ -111,6 +110,9 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
     surroundings.print(command.help);
     return 0;
   }
+  // a server makes changes for its callers, and the parent of several workers loads nothing of it
+  if (command.isServer) return command.run(rest, surroundings);
+  const { actingAs } = await import('../db/interface/account.ts');
   const actor: Actor = { kind: 'command', id: null, name: command.name, address: null };
   return actingAs(actor, () => command.run(rest, surroundings));
 }

@@ -2,8 +2,6 @@
 import type { App, OpenOptions } from '../app.ts';
 import { type ChooseNewSecrets, type ConfigOverrides, loadConfig } from '../config/load.ts';
 import { workersIn } from '../config/workers-config.ts';
-import { SERVER } from '../db/interface/actor.ts';
-import { actingAs } from '../db/scheduling/account.ts';
 import { UsageError } from '../errors.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { nextSignal } from './serving.ts';
@@ -17,6 +15,7 @@ export const FRAMES = 50;
 
 export const startCommand: Command = {
   name: 'start',
+  isServer: true,
   summary: 'serve a project',
   help: `galley start [DIR] [--port N] [--host H] [--workers N] [--watch] [--new-secrets]
 
@@ -39,15 +38,13 @@ flight, for at most 10 seconds (shutdown.timeout in config/server). A second sig
     if (watches && text !== undefined) throw new UsageError('--watch uses one process: leave out --workers');
     const workers = text === undefined ? undefined : workersIn('--workers', text);
     const replacesSecrets = switched('new-secrets');
-    return serveAsServer(
-      { flag, dir: positionals[0], host: flag('host'), workers, watches, replacesSecrets },
-      surroundings,
-    );
+    return serve({ flag, dir: positionals[0], host: flag('host'), workers, watches, replacesSecrets }, surroundings);
   },
 };
 
 export const devCommand: Command = {
   name: 'dev',
+  isServer: true,
   summary: 'serve a project for development: saved files take effect at once',
   help: `galley dev [DIR] [--port N] [--host H] [--new-secrets]
 
@@ -61,7 +58,7 @@ LOG_LEVEL=warn hides requests, and NO_COLOR=1 switches colours off.
   run: (args, surroundings) => {
     const { flag, switched, positionals } = readArguments('dev', args, FLAGS, DIR);
     const [dir, host, replacesSecrets] = [positionals[0], flag('host') ?? DEV_HOST, switched('new-secrets')];
-    return serveAsServer({ flag, dir, host, watches: true, replacesSecrets, isDev: true }, surroundings);
+    return serve({ flag, dir, host, watches: true, replacesSecrets, isDev: true }, surroundings);
   },
 };
 
@@ -76,9 +73,6 @@ interface ServeOptions {
   /** Whether a person reads the log. */
   readonly isDev?: boolean;
 }
-
-/** Serves; changes of the server are its own, not those of the command. */
-const serveAsServer: typeof serve = (options, surroundings) => actingAs(SERVER, () => serve(options, surroundings));
 
 async function serve(
   { flag, dir = WORKING_FOLDER, host, workers, watches, replacesSecrets, isDev = false }: ServeOptions,

@@ -4,7 +4,7 @@
  * is sent while rights may have changed; each listener continues from its own index.
  */
 import type { Viewer } from '../access/view.ts';
-import { onAccountOf } from '../db/scheduling/account.ts';
+import { onAccountOf } from '../db/interface/account.ts';
 import type { EventBus } from './bus.ts';
 import type { PositionedChange } from './log-reader.ts';
 import { Recipients, type RecipientsContext, type StreamRequest } from './recipients.ts';

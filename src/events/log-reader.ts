@@ -3,8 +3,9 @@
  * can appear before a smaller one; the reader looks for a missing number until every transaction that could still write
  * it is over.
  */
+
+import { onAccountOf } from '../db/interface/account.ts';
 import type { Database } from '../db/interface/database.ts';
-import { onAccountOf } from '../db/scheduling/account.ts';
 import { changesAfter, changesNumbered, type LoggedChange, rangeOfLog, writersOf } from './change-log.ts';
 
 /** A change with the position of the log at which a listener continues after it. */

@@ -216,6 +216,7 @@ for (const engine of engines) {
       await desk.getByRole('button', { name: 'Create account' }).click();
       await desk.getByRole('heading', { name: 'Good to see you, Nell' }).waitFor();
       const rail = desk.getByRole('navigation', { name: 'Main navigation' });
+      await rail.getByRole('link', { name: 'Stories' }).waitFor();
       deepStrictEqual(await rail.getByRole('link').allInnerTexts(), ['Home', 'Stories']);
       await rail.getByRole('link', { name: 'Stories' }).click();
       await desk.getByRole('button', { name: 'New', exact: true }).first().click();

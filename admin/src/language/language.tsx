@@ -110,8 +110,17 @@ const TICK = 30_000;
  * A relative time, "2 minutes ago", with the complete time on hover.
  *
  * @param isRecentToo whether the last minute is shown too.
+ * @param isAhead whether the time is a future one, also if the clocks of server and browser differ.
  */
-export function Moment({ at, isRecentToo = true }: { readonly at: string; readonly isRecentToo?: boolean }): ReactNode {
+export function Moment({
+  at,
+  isRecentToo = true,
+  isAhead = false,
+}: {
+  readonly at: string;
+  readonly isRecentToo?: boolean;
+  readonly isAhead?: boolean;
+}): ReactNode {
   const now = useNow();
   const { locale, text } = use(LanguageContext);
   const date = useMemo(() => new Date(at), [at]);
@@ -120,7 +129,7 @@ export function Moment({ at, isRecentToo = true }: { readonly at: string; readon
   const full = useMemo(() => formatsOf(locale).full.format(date), [date, locale, zone]);
   return (
     <time dateTime={at} title={full}>
-      {relative((date.getTime() - now) / 1000, locale) ?? (isRecentToo && text('time.now'))}
+      {relative((date.getTime() - now) / 1000, locale) ?? (isRecentToo && text(isAhead ? 'time.soon' : 'time.now'))}
     </time>
   );
 }
@@ -163,12 +172,19 @@ function useNow(): number {
 }
 
 /** A sentence with a relative time in it: "next in 2 hours". @param text has `\0` in place of the time. */
-export function Around({ text, at }: { readonly text: string; readonly at: string }): ReactNode {
+export function Around({
+  text,
+  ...moment
+}: {
+  readonly text: string;
+  readonly at: string;
+  readonly isAhead?: boolean;
+}): ReactNode {
   const [before, after] = text.split('\0');
   return (
     <>
       {before}
-      <Moment at={at} />
+      <Moment {...moment} />
       {after}
     </>
   );

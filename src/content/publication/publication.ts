@@ -20,7 +20,7 @@ import {
   takenBy,
 } from '../relations/draft-links.ts';
 import { pendingOf } from '../relations/pending-links.ts';
-import { recordChange } from '../rows/changes.ts';
+import { recordChange, replacing } from '../rows/changes.ts';
 import type { DocumentRow } from '../rows/document-rows.ts';
 import { encode, type WriteContext } from '../rows/write-context.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
@@ -192,6 +192,7 @@ async function readOtherDrafts(
 async function publish(context: WriteContext, draft: Draft, { now, mentioned }: PublicationScope): Promise<number> {
   const { version, foreignEdits, taken, followers } = draft;
   const { type, documentId, draft: row, published } = version;
+  if (published) await replacing(context, { type, documentId, ...published }, 'published', published.id);
   await noteFirstPublication(context, type, [row.id], now);
   const { copied, followed } = context.plans.of(type.uid);
   const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
@@ -234,6 +235,7 @@ export async function discardDraft(
 ): Promise<void> {
   const { type, documentId, draft, published } = version;
   const { followed } = context.plans.of(type.uid);
+  await replacing(context, { type, documentId, ...draft }, 'discarded', draft.id);
   const [differs, taken] = await Promise.all([
     columnsDiffer(context, followed, published.id, draft.id),
     takenBy(context, type, draft.id),

@@ -57,6 +57,8 @@ export interface Bell {
    * returned function is called.
    */
   onChange(listener: () => void): () => void;
+  /** Whether `onChange` reports the transactions of all processes at the moment. */
+  isListening(): boolean;
 }
 
 /** The transaction in which current work takes part. */
@@ -73,7 +75,7 @@ export interface Database extends Queryable {
    * Runs a read in the turn of a caller. Reads that may be slow run apart from quick ones, so that they can be stopped and
    * delay no other caller. An engine within the process returns the rows of a quick read at once.
    *
-   * @param account of the caller, if it is not the current one (`scheduling/account.ts`): switching to it would take as
+   * @param account of the caller, if it is not the current one (`interface/account.ts`): switching to it would take as
    * long as some reads.
    * @throws ContentError 503 if the read takes too long, or would have to wait too long.
    */

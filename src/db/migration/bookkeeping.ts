@@ -7,6 +7,7 @@ import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
+import { CONTENTS_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
@@ -351,6 +352,39 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     'bigincrements',
   ),
   table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }, [unique('galley_event_listening_name', 'name')]),
+  // States of documents that were replaced or removed, and their actors. The content moves to a table of its own, where
+  // equal contents are stored once and compressed.
+  table(
+    VERSIONS_TABLE,
+    {
+      content_type: 'string',
+      document_id: 'string',
+      locale: 'string',
+      status: 'string',
+      row_id: 'integer',
+      changed_at: 'datetime',
+      changed_by_id: 'integer',
+      replaced_at: 'biginteger',
+      reason: 'string',
+      actor_kind: 'string',
+      actor_id: 'integer',
+      actor_name: 'string',
+      content: 'text',
+      content_id: 'biginteger',
+    },
+    [
+      index('galley_versions_document', 'document_id', 'content_type', 'id'),
+      index('galley_versions_type', 'content_type', 'replaced_at'),
+      index('galley_versions_content', 'content_id', 'id'),
+    ],
+    'bigincrements',
+  ),
+  table(
+    CONTENTS_TABLE,
+    { hash: 'string', packed: 'text' },
+    [unique('galley_version_contents_hash', 'hash')],
+    'bigincrements',
+  ),
   // Samples of the health of servers: of minutes, which are added up to longer periods. Times are epoch milliseconds.
   table(HEALTH_TABLE, { minutes: 'integer', at: 'biginteger', process: 'string', sample: 'text' }, [
     unique('galley_health_sample', 'minutes', 'at', 'process'),

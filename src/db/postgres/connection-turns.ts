@@ -1,9 +1,9 @@
 /** Turns at the connections of a PostgreSQL database, by caller and kind of work. */
 import os from 'node:os';
+import { currentAccount } from '../interface/account.ts';
 import type { Read, ReadWatcher } from '../interface/database.ts';
 import type { Row } from '../interface/queryable.ts';
 import { noteRead } from '../interface/recorded-reads.ts';
-import { currentAccount } from '../scheduling/account.ts';
 import { Lanes, type TableSizes } from '../scheduling/lanes.ts';
 import { Turns } from '../scheduling/turns.ts';
 import { LANE_TIMES } from './explain.ts';

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import { onAccountOf } from '../interface/account.ts';
 import { codeKnex, type HostTransaction, type KnexHost } from '../interface/code-knex.ts';
 import type { Bell, Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
@@ -14,7 +15,6 @@ import {
   type Transaction,
   TransactionConflict,
 } from '../interface/transaction.ts';
-import { onAccountOf } from '../scheduling/account.ts';
 import { knexEngine } from './code-knex.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { ConnectionTurns } from './connection-turns.ts';

@@ -5,7 +5,7 @@
  * refused early. Libraries that limit concurrency (p-queue, fastq) have one queue for all callers.
  */
 import { unavailable } from '../../errors.ts';
-import { currentAccount } from './account.ts';
+import { currentAccount } from '../interface/account.ts';
 
 export interface TurnsOptions {
   /** The number of simultaneous turns. */

@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
 import { personOf } from '../../content/administration/form-values.ts';
+import { onAccount, onAccountOf } from '../../db/interface/account.ts';
 import type { Actor } from '../../db/interface/actor.ts';
-import { onAccount, onAccountOf } from '../../db/scheduling/account.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { reason } from '../../reasons.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';

@@ -65,11 +65,43 @@ const TRANSITIONS: Readonly<Record<string, string>> = {
   discardDraft: 'Discard the draft of',
 };
 
-/** Galley's own: publication and batches. */
+/** Operations on recorded versions. */
+const VERSIONS: Readonly<
+  Record<string, (type: ContentType, one: Schema) => Omit<Operation, 'method' | 'path' | 'id' | 'actions'>>
+> = {
+  findVersions: ({ displayName }) => ({
+    tag: displayName,
+    summary: `List recorded versions of ${displayName}`,
+    parameters: ['locale'],
+    answers: { 200: {} },
+  }),
+  findVersion: ({ displayName }) => ({
+    tag: displayName,
+    summary: `Read a recorded version of ${displayName}`,
+    parameters: [],
+    answers: { 200: {} },
+  }),
+  restoreVersion: ({ displayName }, one) => ({
+    tag: displayName,
+    summary: `Restore a recorded version of ${displayName} into its draft`,
+    parameters: ['fields', 'populate'],
+    body: { type: 'object', properties: { attributes: listOf({ type: 'string' }) } },
+    mayLackBody: true,
+    answers: { 200: dataOf(one) },
+  }),
+};
+
+/** Galley's own: publication, recorded versions and batches. */
 function ownOperations(type: ContentType, may: (action: string) => boolean): Operation[] {
   const one = ref(outputName(type));
-  return ownRoutesOf(type).map(({ name, action, path }): Operation => {
-    const route = { method: 'post', path: bracesOf(path), id: `${type.uid}.${name}`, tag: type.displayName };
+  return ownRoutesOf(type).map(({ name, action, method, path }): Operation => {
+    const route = {
+      method: method.toLowerCase(),
+      path: bracesOf(path),
+      id: `${type.uid}.${name}`,
+      tag: type.displayName,
+    };
+    if (name in VERSIONS) return { ...route, actions: [action], ...VERSIONS[name]!(type, one) };
     if (name !== 'batch') {
       return {
         ...route,

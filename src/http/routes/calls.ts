@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireSome } from '../../access/authorize.ts';
 import { chain } from '../../chain.ts';
-import { identified, onAccount, onAccountOf } from '../../db/scheduling/account.ts';
+import { identified, onAccount, onAccountOf } from '../../db/interface/account.ts';
 import type { Caller, ContextOf } from '../../users/sessions/callers.ts';
 import { labelOf } from '../monitoring/request-names.ts';
 import { networkOf } from '../protocol/account-limits.ts';

@@ -1,9 +1,9 @@
 /** Slow reads are ended in time, and no other request waits for them. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { onAccountOf } from '../../../src/db/interface/account.ts';
 import type { Database, Read } from '../../../src/db/interface/database.ts';
 import type { Row } from '../../../src/db/interface/queryable.ts';
-import { onAccountOf } from '../../../src/db/scheduling/account.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
 import { until } from '../../support/wait.ts';

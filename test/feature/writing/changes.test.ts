@@ -2,10 +2,10 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { recordRowChange } from '../../../src/content/rows/changes.ts';
+import { currentAccount, onAccount } from '../../../src/db/interface/account.ts';
 import { codeActor, SERVER } from '../../../src/db/interface/actor.ts';
 import type { Change } from '../../../src/db/interface/change.ts';
 import { type ChangeListener, type Transaction, TransactionConflict } from '../../../src/db/interface/transaction.ts';
-import { currentAccount, onAccount } from '../../../src/db/scheduling/account.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';

@@ -1,7 +1,7 @@
 /** Writers that come at the same time: each is whole or not there, whichever of them share a commit. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { currentAccount, onAccountOf } from '../../../src/db/scheduling/account.ts';
+import { currentAccount, onAccountOf } from '../../../src/db/interface/account.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';

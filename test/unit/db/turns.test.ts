@@ -1,7 +1,7 @@
 /** Turns: callers in rotation, a reserved place for others, and a limit of waiting. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onAccountOf } from '../../../src/db/scheduling/account.ts';
+import { onAccountOf } from '../../../src/db/interface/account.ts';
 import { Turns, type TurnsOptions } from '../../../src/db/scheduling/turns.ts';
 
 const OPTIONS: TurnsOptions = { places: 2, share: 2, waitingEach: 10, waiting: 20, patience: 60_000 };

@@ -310,7 +310,8 @@ export function Editor({
           )}
           {model.uid === SITE_USERS && (
             <p className={styles['aboutType']}>
-              {t('siteUsers.note')} <code>galley admin invite</code>
+              {t('siteUsers.note')}{' '}
+              {permits(rights, 'admin::users.read') && <Link to="/people">{t('siteUsers.invite')}</Link>}
             </p>
           )}
           <DocumentForm

@@ -9,7 +9,7 @@ import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { RefusedDialog } from '../bulk-failures/bulk-failures-dialog.tsx';
@@ -156,7 +156,7 @@ function Question({ schema, intent: { action, documentIds, locale }, onAnswer }:
       text={t('lists.many.text')}
       actions={
         <>
-          <Button onClick={() => onAnswer(false)}>{t('cancel')}</Button>
+          <CancelButton onClick={() => onAnswer(false)} />
           <Button look={action === 'delete' ? 'danger' : 'primary'} onClick={() => onAnswer(true)}>
             {t(`lists.${action}`)}
           </Button>

@@ -25,6 +25,15 @@ export type Column = (typeof COLUMNS)[number];
 
 export const isColumn = (name: string): name is Column => (COLUMNS as readonly string[]).includes(name);
 
+/** The column of an action; undefined for actions of project code. A single type is read without a list. */
+export function columnOf(
+  { kind }: Pick<ActionSubject, 'kind'>,
+  { name }: Pick<SiteAction, 'name'>,
+): Column | undefined {
+  if (!isColumn(name)) return undefined;
+  return kind === 'singleType' && name === 'find' ? 'findOne' : name;
+}
+
 export const columnText = (t: Text, column: Column): string => t(`perms.column.${column}`);
 
 export const isType = ({ kind }: ActionSubject): boolean => kind === 'collectionType' || kind === 'singleType';

@@ -4,7 +4,7 @@
  * them along. The key affects only the order of work.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Actor, SERVER } from '../interface/actor.ts';
+import { type Actor, SERVER } from './actor.ts';
 
 export interface Account {
   /** Requests with equal keys share their turns. */
