@@ -30,6 +30,8 @@ import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
 import { type OpenDatabase, openDatabase, openMigrationSession } from './open-database.ts';
 import { ReleaseNames } from './releases/release-names.ts';
+import { type Clock, SYSTEM_CLOCK } from './schedule/clock.ts';
+import { Schedule } from './schedule/schedule.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { Background } from './users/accounts/background.ts';
@@ -50,6 +52,14 @@ export interface Shared {
   /** A file by which they notify each other of commits to SQLite; undefined: they do not. */
   readonly signal: string | undefined;
   readonly images: ImageJobs;
+}
+
+/** What an engine is given. */
+export interface EngineParts {
+  /** The state that it shares with other processes; undefined for a single process. */
+  readonly shared?: Shared | undefined;
+  /** The clock of scheduled work; that of the machine when left out. */
+  readonly clock?: Clock | undefined;
 }
 
 /** What has been done to a database to bring it up to a project. */
@@ -86,9 +96,16 @@ export class Engine {
   /** The recipients of changes. */
   readonly events: Events;
   readonly history: History;
+  /** Does work when it is due. */
+  readonly schedule: Schedule;
   readonly #listener: Listener;
 
-  private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
+  private constructor(
+    config: Config,
+    { database, schema }: OpenDatabase,
+    stores: OpenStorage,
+    { shared, clock = SYSTEM_CLOCK }: EngineParts,
+  ) {
     this.config = config;
     this.database = database;
     this.schema = schema;
@@ -107,20 +124,21 @@ export class Engine {
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
     this.history = new History(database);
+    this.schedule = new Schedule({ database, clock, log });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
   }
 
   /**
-   * @param shared the state that it shares with other processes; undefined for a single process.
    * @throws UsageError in one line if the database or a store cannot be opened.
    */
-  static async open(config: Config, shared?: Shared): Promise<Engine> {
+  static async open(config: Config, parts: EngineParts = {}): Promise<Engine> {
     setLogFormat(config.http.logFormat, config.dir);
+    const { shared } = parts;
     const opened = await openDatabase(config, { writers: shared?.workers, signal: shared?.signal });
     try {
-      return new Engine(config, opened, await openStorage(config), shared);
+      return new Engine(config, opened, await openStorage(config), parts);
     } catch (error) {
       await opened.database.close();
       throw error;
@@ -229,6 +247,7 @@ export class Engine {
       this.indexes.start();
       this.events.start();
       this.history.start();
+      this.schedule.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;

@@ -49,6 +49,10 @@ import {
   type ReadAction,
   silencedMessage,
 } from './runtime/streams.ts';
+import { failureNotices } from './schedule/failure-notices.ts';
+import { Performers } from './schedule/performers.ts';
+import type { DueWork } from './schedule/schedule.ts';
+import { DOCUMENT_WORK, ScheduledDocuments } from './schedule/scheduled-documents.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
 import { checkPreviews } from './schema/check/previews.ts';
@@ -208,6 +212,8 @@ export interface StandIns {
 /** The handler of a project's requests, with the messages after the start of its code. */
 export interface ServedProject extends ProjectServer {
   readonly warnings: readonly string[];
+  /** What does scheduled work, by its kind. */
+  readonly works: ReadonlyMap<string, DueWork>;
 }
 
 /** A project as it is served. */
@@ -316,6 +322,15 @@ export function buildProject(
         ownCode,
         callerDocumentsOf(services, () => running),
       );
+      const performers = new Performers({
+        ...{ database, views, locales: engine.locales, transitions: services.transitions, administrators },
+        ...{ callers: known, holders: callers, code: running?.codeAround },
+        closed: (action) => allClosed.get(action) ?? running?.bypassed(action) ?? replacedBy(running, action),
+      });
+      const notices = { config, catalog, database, reader, administrators, events, mailer, background };
+      const scheduledDocuments = new ScheduledDocuments({
+        ...{ ...services, performers, clock: engine.schedule.clock, failed: failureNotices(notices) },
+      });
       // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
         ? (type, action) => running.front.isTaken || running.answers.standsBefore(type, action)
@@ -351,6 +366,7 @@ export function buildProject(
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
         streams,
         appChanges,
+        scheduledDocuments,
         silenced,
         http,
         health: healthOf(engine, doctor),
@@ -369,10 +385,15 @@ export function buildProject(
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
       const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
       const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
-      return { ...server, warnings: [...changed, ...summary], close };
+      const works = new Map([[DOCUMENT_WORK, scheduledDocuments]]);
+      return { ...server, works, warnings: [...changed, ...summary], close };
     },
   };
 }
+
+/** Why an action that routes of project code have replaced cannot be scheduled; undefined for any other. */
+const replacedBy = (running: RunningCode | undefined, action: string): string | undefined =>
+  running?.ownNames.has(action) ? `${action} is a route of the project, and has no request here` : undefined;
 
 /** What the health page learns of a project and of its engine. */
 function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServices {

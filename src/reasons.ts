@@ -59,6 +59,13 @@ export const reasonValues = {
   localeMeant: ['code'],
   localeTaken: [],
   localeDefault: [],
+  // scheduled work
+  past: [],
+  farFuture: [],
+  scheduleFull: ['limit'],
+  scheduleOver: [],
+  actorGone: [],
+  actorForbidden: [],
   // whole requests
   several: ['count'],
   forbidden: [],

@@ -1,12 +1,15 @@
 /** Sends changes to webhooks and to event streams: composes the parts, which live as long as the process. */
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { EventBus } from './bus.ts';
 import { ChangeLog } from './change-log.ts';
 import type { Entries } from './entries.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
+import { addDeliveries, type NewDelivery } from './webhooks/deliveries.ts';
 import { Outbox } from './webhooks/outbox.ts';
+import type { WebhookEvent } from './webhooks/webhook.ts';
 
 interface EventsContext {
   readonly database: Database;
@@ -53,6 +56,17 @@ export class Events {
   async read(): Promise<void> {
     await this.#subscriptions.read();
     this.#subscriptions.start();
+  }
+
+  /** Sends an event that is no change to the webhooks that subscribe to it, if the transaction is committed. */
+  async announce(tx: Transaction, event: WebhookEvent, about: Omit<NewDelivery, 'webhook' | 'event'>): Promise<void> {
+    const webhooks = (await this.#subscriptions.webhooksWithin(tx)).filter(({ events }) => events.includes(event));
+    if (webhooks.length === 0) return;
+    await addDeliveries(
+      tx,
+      webhooks.map(({ id }) => ({ ...about, webhook: id, event })),
+    );
+    tx.afterCommit(() => this.#deliverer.call());
   }
 
   /** Sets how documents are read: as the current project defines them. */

@@ -8,6 +8,7 @@ import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '.
 import { HEALTH_TABLE } from '../../sql/health.ts';
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
 import { CONTENTS_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
@@ -392,6 +393,33 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   ]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
+  // Work that is due at a time, and what became of it. Times are epoch milliseconds; until `next_at` nothing is done.
+  table(
+    SCHEDULED_TABLE,
+    {
+      kind: 'string',
+      content_type: 'string',
+      target: 'string',
+      subject: 'text',
+      due_at: 'biginteger',
+      next_at: 'biginteger',
+      state: 'string',
+      owner: 'string',
+      attempts: 'integer',
+      by_kind: 'string',
+      by_id: 'integer',
+      by_name: 'string',
+      created_at: 'biginteger',
+      ended_at: 'biginteger',
+      result: 'text',
+    },
+    [
+      index('galley_scheduled_next', 'state', 'next_at', 'id'),
+      index('galley_scheduled_due', 'due_at', 'id'),
+      index('galley_scheduled_target', 'target', 'content_type'),
+      index('galley_scheduled_end', 'ended_at'),
+    ],
+  ),
 ];
 
 /** The core-store entry with the code of the default locale. */

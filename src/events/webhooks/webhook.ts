@@ -16,8 +16,8 @@ import {
 /** The uid of webhooks in changes, as in the reference. */
 export const WEBHOOK_UID = 'strapi::webhook';
 
-/** Events that a webhook can subscribe to, with the reference's names. */
-export const WEBHOOK_EVENTS = [
+/** Events with the reference's names. */
+export const REFERENCE_EVENTS = [
   'entry.create',
   'entry.update',
   'entry.delete',
@@ -28,6 +28,8 @@ export const WEBHOOK_EVENTS = [
   'media.update',
   'media.delete',
 ] as const;
+/** All events that a webhook can subscribe to. */
+export const WEBHOOK_EVENTS = [...REFERENCE_EVENTS, 'schedule.failed'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Webhooks that are read; further ones receive nothing. */

@@ -28,6 +28,7 @@ import { localeRoutes } from './locale-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
 import { releaseRoutes } from './release-routes.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -49,6 +50,7 @@ export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPat
     ...listRoutes(context),
     ...documentRoutes(context),
     ...releaseRoutes(context),
+    ...scheduleRoutes(context),
   ];
   const machinery = [
     ...webhookRoutes(context),

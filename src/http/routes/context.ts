@@ -17,6 +17,7 @@ import type { OwnPolicies } from '../../runtime/galley/own-policies.ts';
 import type { ProjectCode } from '../../runtime/project-code.ts';
 import type { RunningCode } from '../../runtime/running.ts';
 import type { LeftOutType, ReadAction } from '../../runtime/streams.ts';
+import type { ScheduledDocuments } from '../../schedule/scheduled-documents.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { SchemaEditing } from '../../schema/editing/editing.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
@@ -88,6 +89,8 @@ export interface HttpContext {
   readonly sizes: Sizes | undefined;
   /** Signs addresses of a private store; undefined without one. */
   readonly fileUrls: FileUrls | undefined;
+  /** Publishes and unpublishes documents at a time. */
+  readonly scheduledDocuments: ScheduledDocuments;
   /** Examines the project for the health page. */
   readonly health: HealthServices;
 }

@@ -8,6 +8,7 @@ import { send } from '../../events/webhooks/sender.ts';
 import {
   addWebhook,
   listWebhooks,
+  REFERENCE_EVENTS,
   removeWebhook,
   switchWebhook,
   updateWebhook,
@@ -48,9 +49,9 @@ export function webhookStore({ database, config }: RuntimeContext) {
     return { name, url: String(url), headers: (headers ?? {}) as Record<string, string>, events: names };
   };
   return {
-    allowedEvents: new Map<string, string>(WEBHOOK_EVENTS.map((event) => [keyOf(event), event])),
-    listAllowedEvents: () => WEBHOOK_EVENTS.map(keyOf),
-    getAllowedEvent: (key: string) => WEBHOOK_EVENTS.find((event) => keyOf(event) === key),
+    allowedEvents: new Map<string, string>(REFERENCE_EVENTS.map((event) => [keyOf(event), event])),
+    listAllowedEvents: () => REFERENCE_EVENTS.map(keyOf),
+    getAllowedEvent: (key: string) => REFERENCE_EVENTS.find((event) => keyOf(event) === key),
     findWebhooks: async () => (await listWebhooks(database)).map(described),
     findWebhook: one,
     /** Makes a webhook, switched on, as the reference does. */

@@ -78,6 +78,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   releases: ['schema', 'query', 'access', 'content', 'users', 'events', 'schedule', 'sql', DATABASE_INTERFACE],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
   history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
+  schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -94,6 +95,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'users',
     'events',
     'history',
+    'schedule',
     DATABASE_INTERFACE,
   ],
   http: [
@@ -108,6 +110,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'events',
     'releases',
     'history',
+    'schedule',
     'runtime',
     DATABASE_INTERFACE,
   ],
@@ -124,6 +127,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'users',
     'events',
     'history',
+    'schedule',
     'runtime',
     'http',
     'app.ts',
