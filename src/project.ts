@@ -33,6 +33,7 @@ import { buildServer, type ProjectServer } from './http/server.ts';
 import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
+import { RELEASE_WORK, ScheduledReleases } from './releases/scheduled-releases.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -385,7 +386,10 @@ export function buildProject(
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
       const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
       const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
-      const works = new Map([[DOCUMENT_WORK, scheduledDocuments]]);
+      const works = new Map<string, DueWork>([
+        [DOCUMENT_WORK, scheduledDocuments],
+        [RELEASE_WORK, new ScheduledReleases({ catalog, database, performers, failed: failureNotices(notices) })],
+      ]);
       return { ...server, works, warnings: [...changed, ...summary], close };
     },
   };

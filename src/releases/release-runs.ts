@@ -59,7 +59,7 @@ export class ReleaseRuns {
    * @param viewer the person as a publisher.
    */
   async validate(viewer: Viewer, release: Release): Promise<readonly ReleaseProblem[]> {
-    const { database, locales, transitions } = this.#context;
+    const { catalog, database, locales, transitions } = this.#context;
     const defaultLocale = await locales.default();
     const actions = await actionsOf(database, release.id);
     const problems: ReleaseProblem[] = [];
@@ -67,7 +67,7 @@ export class ReleaseRuns {
       problems.length = 0;
       for (const action of actions) {
         const examine = async () =>
-          transitions.checkIn(tx, this.#requestOf(viewer, action), defaultLocale, new PatternTime());
+          transitions.checkIn(tx, requestOf(catalog, viewer, action), defaultLocale, new PatternTime());
         problems.push(...(await problemOf(action, examine)));
       }
     };
@@ -91,44 +91,54 @@ export class ReleaseRuns {
    * Runs a release with the rights of a person.
    *
    * @param viewer the person as a publisher.
-   * @param tx a transaction that is already open.
-   * @throws ContentError 400 with all problems if an action cannot run; nothing has changed then. 404 for a release that
-   * does not exist, 400 for one that has run or is empty.
+   * @throws ContentError as `runActions`.
    */
-  run(viewer: Viewer, id: number | undefined, tx?: Transaction): Promise<Release> {
-    return this.#context.together(async (tx, move) => {
-      // all locks at once, in one order: two releases with the same documents do not wait for each other
-      const known = id === undefined ? [] : await actionsOf(tx, id, MOST_ACTIONS + 1);
-      if (known.length > MOST_ACTIONS) throw refusal(`A release can have at most ${MOST_ACTIONS} documents`);
-      await tx.lock(() => [releaseLock(id), ...known.flatMap(locksOf)]);
-      const release = await lockRelease(tx, id);
-      const actions = await actionsOf(tx, release.id);
-      if (actions.length === 0) throw refusal('No entries to publish');
-      const at = Date.now();
-      const problems: ReleaseProblem[] = [];
-      for (const action of inOrder(actions)) {
-        problems.push(...(await problemOf(action, async () => move({ ...this.#requestOf(viewer, action), at }))));
-      }
-      if (problems.length > 0) throw refused(problems);
-      await markDone(tx, release, at);
-      return release;
-    }, tx);
+  run(viewer: Viewer, id: number | undefined): Promise<Release> {
+    return this.#context.together((tx, move) =>
+      runActions(tx, id, (action, at) => move({ ...requestOf(this.#context.catalog, viewer, action), at })),
+    );
   }
+}
 
-  /**
-   * The transition of an action.
-   *
-   * @throws ContentError 404 for a type that does not exist, 403 without the right to it.
-   */
-  #requestOf(viewer: Viewer, { type: name, uid, documentId, locale }: ReleaseAction): TransitionRequest {
-    const type = this.#context.catalog.contentTypes.get(uid);
-    if (!type?.draftAndPublish || !isEdited(type)) throw notFound();
-    if (!viewer.view.may(`${uid}.${name}`)) throw forbidden();
-    const locales = localesOf(type, locale);
-    const named = documentId ?? undefined;
-    if (named === undefined && type.kind !== 'singleType') throw notFound();
-    return { name, type, viewer, documentId: named, locales, shape: { fields: ['documentId'] } };
-  }
+/** Makes the transition of an action, published at a time (epoch milliseconds). */
+type Move = (action: ReleaseAction, at: number) => Promise<void>;
+
+/**
+ * Runs all actions of a release in a transaction that its caller ends.
+ *
+ * @throws ContentError 400 with all problems if an action cannot run: the transaction must be rolled back. 404 for a
+ * release that does not exist, 400 for one that has run or is empty.
+ */
+export async function runActions(tx: Transaction, id: number | undefined, move: Move): Promise<Release> {
+  // all locks at once, in one order: two releases with the same documents do not wait for each other
+  const known = id === undefined ? [] : await actionsOf(tx, id, MOST_ACTIONS + 1);
+  if (known.length > MOST_ACTIONS) throw refusal(`A release can have at most ${MOST_ACTIONS} documents`);
+  await tx.lock(() => [releaseLock(id), ...known.flatMap(locksOf)]);
+  const release = await lockRelease(tx, id);
+  const actions = await actionsOf(tx, release.id);
+  if (actions.length === 0) throw refusal('No entries to publish');
+  const at = Date.now();
+  const problems: ReleaseProblem[] = [];
+  for (const action of inOrder(actions)) problems.push(...(await problemOf(action, async () => move(action, at))));
+  if (problems.length > 0) throw refused(problems);
+  await markDone(tx, release, at);
+  return release;
+}
+
+/**
+ * The transition of an action.
+ *
+ * @throws ContentError 404 for a type that does not exist, 403 without the right to it.
+ */
+export function requestOf(catalog: Catalog, viewer: Viewer, action: ReleaseAction): TransitionRequest {
+  const { type: name, uid, documentId, locale } = action;
+  const type = catalog.contentTypes.get(uid);
+  if (!type?.draftAndPublish || !isEdited(type)) throw notFound();
+  if (!viewer.view.may(`${uid}.${name}`)) throw forbidden();
+  const named = documentId ?? undefined;
+  if (named === undefined && type.kind !== 'singleType') throw notFound();
+  const locales = localesOf(type, locale);
+  return { name, type, viewer, documentId: named, locales, shape: { fields: ['documentId'] } };
 }
 
 const localesOf = ({ localized }: ContentType, locale: string | null): LocaleChoice =>

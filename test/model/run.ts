@@ -86,6 +86,8 @@ export class Runner {
     const world = new World(this.#schema);
     const docs = new Map<string, string>();
     this.#seen = new Map();
+    await this.#newVersions();
+    this.#versions.length = 0;
     for (const seed of seeds) {
       const step = plan(world, seed);
       const message = step && (await this.#step(world, docs, step, () => {}));

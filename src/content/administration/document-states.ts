@@ -6,7 +6,6 @@ import { hash } from 'node:crypto';
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
-import type { Transaction } from '../../db/interface/transaction.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
@@ -229,8 +228,8 @@ export interface EditingServices {
   readonly reader: DocumentReader;
   readonly writer: ContentWriter;
   readonly transitions: Pick<Transitions, 'run'>;
-  /** Runs work in one transaction, new or already open, whose transitions are all committed or none. */
-  readonly together: <T>(work: TogetherWork<T>, tx?: Transaction) => Promise<T>;
+  /** Runs work in one transaction, whose transitions are all committed or none. */
+  readonly together: <T>(work: TogetherWork<T>) => Promise<T>;
   /** Duplicates a document and returns the new id (`duplicateDocument`). */
   readonly duplicate: (viewer: Viewer, type: ContentType, documentId: string) => Promise<string>;
   /** Writers of types with rules of their own, by uid. */

@@ -122,16 +122,12 @@ export class Transitions {
     return answers;
   }
 
-  /**
-   * Runs work in one transaction: the transitions that it makes are all committed or none.
-   *
-   * @param tx a transaction that is already open.
-   */
-  async together<T>(work: TogetherWork<T>, tx?: Transaction): Promise<T> {
+  /** Runs work in one transaction: the transitions that it makes are all committed or none. */
+  async together<T>(work: TogetherWork<T>): Promise<T> {
     const defaultLocale = await this.#context.locales.default();
-    const within = (tx: Transaction) =>
-      work(tx, async (request) => void (await this.runIn(tx, request, defaultLocale)));
-    return tx ? within(tx) : this.#context.database.transaction(within);
+    return this.#context.database.transaction((tx) =>
+      work(tx, async (request) => void (await this.runIn(tx, request, defaultLocale))),
+    );
   }
 
   /**

@@ -59,8 +59,6 @@ interface Preview {
 }
 
 interface BindOptions extends ReadOptions {
-  /** Reads as if a release had run. */
-  readonly preview?: Preview | undefined;
   /** Requests bytes, if the engine has them; text when left out. */
   readonly bytes?: boolean;
   /** Requests the state of the database that is read; when left out, lists with a cached total request it. */
@@ -251,13 +249,18 @@ export class Reader {
   ): T | Promise<T> {
     return chain(this.#defaultLocale(type), (locale) =>
       query.includes('release')
-        ? chain(this.#previewOf(parseRelease(parseParams(query))), (preview) => read(locale, preview))
+        ? chain(this.previewOf(parseParams(query)), (preview) => read(locale, preview))
         : read(locale, undefined),
     );
   }
 
-  /** @throws ContentError 400 for a release that does not exist, or has run. */
-  #previewOf(name: string | undefined): undefined | Promise<Preview> {
+  /**
+   * The preview that parameters request.
+   *
+   * @throws ContentError 400 for a release that does not exist, or has run.
+   */
+  previewOf(params: RawObject): undefined | Promise<Preview> {
+    const name = parseRelease(params);
     if (name === undefined) return undefined;
     return (async () => {
       const release = await this.#context.releases?.idOf(name);
@@ -269,6 +272,11 @@ export class Reader {
       }
       return { release, locale: await this.#context.locales.default() };
     })();
+  }
+
+  /** Whether a value is the name of a release that can be previewed. */
+  async isRelease(name: unknown): Promise<boolean> {
+    return typeof name === 'string' && (await this.#context.releases?.idOf(name)) !== undefined;
   }
 
   #cachedList(type: ContentType, view: View, query: string, locale: string, bindOptions: BindOptions): BoundList {
@@ -542,4 +550,6 @@ export interface ReadOptions {
   readonly db?: Queryable;
   /** Bytes of the longest answer; the server's limit when left out. */
   readonly longest?: number | undefined;
+  /** Reads as if a release had run. */
+  readonly preview?: Preview | undefined;
 }

@@ -6,8 +6,8 @@ import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.t
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
-import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
 import { CONTENTS_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';

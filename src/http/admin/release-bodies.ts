@@ -12,15 +12,20 @@ import {
 /** Characters of a name, of a document id, and of a locale: the size of their columns. */
 const LENGTH = 255;
 
-/** Checks the name and the time of a release. @param now a time that the planned one must follow. */
-export function releaseBody(raw: unknown, now: number): ReleasePlan {
+/**
+ * Checks the name and the time of a release.
+ *
+ * @param now a time that a new time must follow.
+ * @param planned the time that the release has already.
+ */
+export function releaseBody(raw: unknown, now: number, planned: number | null = null): ReleasePlan {
   const failures = new Failures();
   const { name, scheduledAt = null, timezone = null } = isObject(raw) ? raw : ({} as JsonObject);
   const text = typeof name === 'string' ? name.trim() : '';
   if (text === '') failures.add(at('name'), REQUIRED, name);
   else if (!isPlain(text)) failures.add(at('name'), plainText(text, LENGTH), text);
   const time = scheduledAt === null ? null : typeof scheduledAt === 'string' ? Date.parse(scheduledAt) : Number.NaN;
-  if (time !== null && !(time > now)) {
+  if (time !== null && time !== planned && !(time > now)) {
     const said = because('Scheduled at must be later than now', 'noMoment');
     failures.add(at('scheduledAt'), said, scheduledAt);
   }

@@ -4,7 +4,7 @@ import { readArrangements } from '../../content/administration/arrangement.ts';
 import { statesOf } from '../../content/administration/lists.ts';
 import { namedVersions } from '../../content/administration/named-versions.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { notFound, validation } from '../../errors.ts';
+import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, because, Failures } from '../../failures.ts';
 import { linkedDrafts } from '../../releases/linked-drafts.ts';
 import { ReleaseRuns, shownProblems } from '../../releases/release-runs.ts';
@@ -27,6 +27,7 @@ import {
   removeActions,
   updateRelease,
 } from '../../releases/releases.ts';
+import { planRun } from '../../releases/scheduled-releases.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
@@ -34,7 +35,7 @@ import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData, timeOf } from './answers.ts';
 import { editingServices } from './editing.ts';
 import { actionsBody, actionTypeBody, orderBody, releaseBody } from './release-bodies.ts';
-import { withRight } from './settings-rights.ts';
+import { mayAct, withRight } from './settings-rights.ts';
 import { shownType } from './shown-type.ts';
 
 /** Releases of a page, and documents of a page of a release. */
@@ -47,7 +48,7 @@ const by = (right: Right, handler: AdminHandler): AdminHandler =>
   withRight(`plugin::content-releases.${right}`, handler);
 
 export function releaseRoutes(context: HttpContext): AdminRoute[] {
-  const { catalog, database, locales, transitions, writer } = context;
+  const { catalog, database, locales, transitions, writer, scheduledDocuments } = context;
   const services = editingServices(context);
   const { reader, together } = services;
   const runs = new ReleaseRuns({ catalog, database, locales, transitions, together });
@@ -61,6 +62,11 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
       await refreshStatus(tx, release.id);
     });
 
+  /** The right to plan a release is the right to run it. */
+  const requirePlanner = (call: AdminCall): void => {
+    if (!mayAct(call, 'plugin::content-releases.publish')) throw forbidden();
+  };
+
   const list: AdminHandler = async ({ request, reply }) => {
     const { state = 'pending', cursor } = paramsOf(request);
     if (state !== 'pending' && state !== 'done') throw validation('state must be pending or done');
@@ -72,20 +78,36 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     return sendJson(reply, JSON.stringify({ data: page.map(shownRelease), meta: { next } }));
   };
   const read: AdminHandler = async (call) => sendData(call.reply, shownRelease(await found(call)));
-  const create: AdminHandler = async ({ request, reply, administrator }) => {
-    const now = Date.now();
+  const create: AdminHandler = async (call) => {
+    const { request, reply, administrator } = call;
+    const { now } = scheduledDocuments;
     const plan = releaseBody(request.body, now);
-    const id = await database.transaction((tx) => createRelease(tx, plan, administrator.row.id, now));
+    if (plan.scheduledAt !== null) requirePlanner(call);
+    const id = await database.transaction(async (tx) => {
+      const created = await createRelease(tx, plan, administrator.row.id, now);
+      if (plan.scheduledAt !== null) await planRun(tx, created, plan.scheduledAt, now);
+      return created;
+    });
     return sendData(reply, shownRelease(await findRelease(database, id)), 201);
   };
   const update: AdminHandler = async (call) => {
-    const now = Date.now();
-    const plan = releaseBody(call.request.body, now);
-    await changing(call, (tx, release) => updateRelease(tx, release, plan, call.administrator.row.id, now));
+    const { now } = scheduledDocuments;
+    const before = await found(call);
+    const plan = releaseBody(call.request.body, now, before.scheduledAt);
+    await changing(call, async (tx, release) => {
+      await updateRelease(tx, release, plan, call.administrator.row.id, now);
+      if (plan.scheduledAt === release.scheduledAt) return;
+      requirePlanner(call);
+      await planRun(tx, release.id, plan.scheduledAt, now);
+    });
     return read(call);
   };
   const remove: AdminHandler = async (call) => {
-    await database.transaction(async (tx) => deleteRelease(tx, await lockRelease(tx, idOf(call))));
+    await database.transaction(async (tx) => {
+      const release = await lockRelease(tx, idOf(call));
+      await planRun(tx, release.id, null, scheduledDocuments.now);
+      await deleteRelease(tx, release);
+    });
     return call.reply.code(204).send();
   };
 

@@ -4,18 +4,22 @@ import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
 type Any = any;
 
+const NOW = Date.parse('2026-12-01T12:00:00Z');
 const [POST, TAG] = ['api::post.post', 'api::tag.tag'];
 const drafts = { options: { draftAndPublish: true } };
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
 for (const engine of engines) {
   describe(`releases in the administration on ${engine.name}`, () => {
+    const clock = new FakeClock(NOW);
     let server: SeededServer;
     let sue: Browser;
     let eva: Browser;
@@ -51,7 +55,7 @@ for (const engine of engines) {
           },
         },
       });
-      server = await serveSeeded(engine, folder);
+      server = await serveSeeded(engine, folder, undefined, {}, { clock });
       await makeAdministrator(server, 'sue', 'strapi-super-admin');
       const read = { subject: POST, properties: { fields: ['title'], locales: ['en'] } };
       await makeRole(server, 'planner', [
@@ -261,6 +265,53 @@ for (const engine of engines) {
         data.map(({ document, locale }: Any) => [document.label, locale]),
         [['linking', 'en']],
       );
+    });
+
+    it('run at their time, whole or not at all, with the rights of those who plan them', async () => {
+      let due = NOW;
+      const plan = async (documents: readonly object[], as = sue): Promise<number> => {
+        due += 60_000;
+        const body = { name: `planned ${due}`, scheduledAt: new Date(due).toISOString(), timezone: 'Europe/Berlin' };
+        const made = await ask('POST', 'releases', body, as);
+        strictEqual(made.status, 201);
+        await ask('POST', `releases/${made.body.data.id}/actions`, { actions: documents }, as);
+        return made.body.data.id;
+      };
+      const read = async (id: number) => (await ask('GET', `releases/${id}`)).body.data;
+      const ended = async (id: number) => {
+        clock.set(due);
+        return until('the release has ended', async () => {
+          const { status } = await read(id);
+          return (status === 'done' || status === 'failed') && status;
+        });
+      };
+      const [first, second] = [await draft(TAG, { name: 'at noon' }), await draft(TAG, { name: 'later' })];
+      const good = await plan([one(TAG, first), one(TAG, second)]);
+      clock.set(due - 1);
+      deepStrictEqual([await published(TAG, first), (await read(good)).status], [false, 'ready']);
+      strictEqual(await ended(good), 'done');
+      deepStrictEqual([await published(TAG, first), await published(TAG, second)], [true, true]);
+
+      const [third, bad] = [await draft(TAG, { name: 'third' }), await draft(TAG, {})];
+      strictEqual(await ended(await plan([one(TAG, third), one(TAG, bad)])), 'failed');
+      strictEqual(await published(TAG, third), false);
+
+      const post = await draft(POST, { title: 'not of eva' });
+      strictEqual(await ended(await plan([one(POST, post)], eva)), 'failed');
+      strictEqual(await published(POST, post), false);
+
+      // one that is planned anew runs at the new time only, and one that is planned no longer does not run
+      const moved = await plan([one(TAG, third)]);
+      const [early, { name, timezone }] = [due, await read(moved)];
+      due += 60_000;
+      await ask('PUT', `releases/${moved}`, { name, scheduledAt: new Date(due).toISOString(), timezone });
+      clock.set(early);
+      strictEqual(await published(TAG, third), false);
+      await ask('PUT', `releases/${moved}`, { name });
+      strictEqual((await read(moved)).scheduledAt, null);
+      const last = await plan([one(TAG, await draft(TAG, { name: 'last' }))]);
+      strictEqual(await ended(last), 'done');
+      strictEqual(await published(TAG, third), false);
     });
 
     it('of five hundred documents run at once', async () => {

@@ -10,7 +10,7 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
 import { permits, useSession } from '../../data/session.ts';
-import { Moment, useText } from '../../language/language.tsx';
+import { Around, Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ import { Section } from '../account/section.tsx';
 import { itemsQuery, missingQuery, problemsQuery, refreshReleases, releaseQuery } from './data.ts';
 import { ReleaseItems } from './items.tsx';
 import { MissingDrafts } from './missing-drafts.tsx';
-import { NameDialog } from './name-dialog.tsx';
+import { PlanDialog } from './plan-dialog.tsx';
 import styles from './releases.module.css';
 import { ReleaseStatus } from './status.tsx';
 
@@ -74,6 +74,12 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
                 <Moment at={release.releasedAt} />
               </>
             )}
+            {isPending && release.scheduledAt !== null && (
+              <>
+                {' · '}
+                <Around text={t('releases.planned', { time: '\0' })} at={release.scheduledAt} isAhead />
+              </>
+            )}
           </span>
         </p>
         {problems !== undefined && problems.count > 0 && (
@@ -105,7 +111,7 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
   const navigate = useNavigate();
   const { show } = useToasts();
   const { rights } = useSession();
-  const [above, setAbove] = useState<'rename' | 'run'>();
+  const [above, setAbove] = useState<'change' | 'run'>();
   const params = { id: String(release.id) };
   const { name, actionCount } = release;
   const remove = useMutation({
@@ -140,8 +146,8 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
         />
       )}
       {permits(rights, 'plugin::content-releases.update') && (
-        <Button icon={Pencil} onClick={() => setAbove('rename')}>
-          {t('releases.rename')}
+        <Button icon={Pencil} onClick={() => setAbove('change')}>
+          {t('releases.change')}
         </Button>
       )}
       {permits(rights, 'plugin::content-releases.publish') && (
@@ -149,7 +155,7 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
           {t('releases.run')}
         </Button>
       )}
-      {above === 'rename' && <NameDialog release={release} onClose={() => setAbove(undefined)} />}
+      {above === 'change' && <PlanDialog release={release} onClose={() => setAbove(undefined)} />}
       {above === 'run' && (
         <Confirmation
           title={t('releases.run.title', { name })}

@@ -8,13 +8,13 @@ import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { permits, useSession } from '../../data/session.ts';
-import { Moment, useText } from '../../language/language.tsx';
+import { Around, Moment, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Plus, Send } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { type ReleaseState, releasesQuery } from './data.ts';
-import { NameDialog } from './name-dialog.tsx';
+import { PlanDialog } from './plan-dialog.tsx';
 import styles from './releases.module.css';
 import { ReleaseStatus } from './status.tsx';
 
@@ -74,14 +74,14 @@ export function Releases(): ReactNode {
           </Button>
         </div>
       )}
-      {isCreating && <NameDialog onClose={() => setCreating(false)} />}
+      {isCreating && <PlanDialog onClose={() => setCreating(false)} />}
     </>
   );
 }
 
 function Row({ release }: { readonly release: Release }): ReactNode {
   const t = useText();
-  const { id, name, status, actionCount, createdBy, createdAt, releasedAt } = release;
+  const { id, name, status, actionCount, createdBy, createdAt, releasedAt, scheduledAt } = release;
   const at = releasedAt ?? createdAt;
   return (
     <li className={styles['row']}>
@@ -91,7 +91,11 @@ function Row({ release }: { readonly release: Release }): ReactNode {
         </Link>
         <span className={shared['quiet']}>
           {createdBy && `${createdBy.name} · `}
-          {at !== null && <Moment at={at} />}
+          {releasedAt === null && scheduledAt !== null ? (
+            <Around text={t('releases.planned', { time: '\0' })} at={scheduledAt} isAhead />
+          ) : (
+            at !== null && <Moment at={at} />
+          )}
         </span>
       </div>
       <span className={shared['quiet']}>{t('releases.documents', { count: actionCount })}</span>
