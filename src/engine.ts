@@ -95,9 +95,9 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   /** The recipients of changes. */
   readonly events: Events;
-  readonly history: History;
   /** Does work when it is due. */
   readonly schedule: Schedule;
+  readonly history: History;
   readonly #listener: Listener;
 
   private constructor(
@@ -123,8 +123,8 @@ export class Engine {
     const modes = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
-    this.history = new History(database);
     this.schedule = new Schedule({ database, clock, log });
+    this.history = new History(database);
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
@@ -246,8 +246,8 @@ export class Engine {
       this.upkeep.start();
       this.indexes.start();
       this.events.start();
-      this.history.start();
       this.schedule.start();
+      this.history.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;

@@ -56,6 +56,7 @@ import type { DueWork } from './schedule/schedule.ts';
 import { DOCUMENT_WORK, ScheduledDocuments } from './schedule/scheduled-documents.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
+import { checkHistoryTypes } from './schema/check/history-types.ts';
 import { checkPreviews } from './schema/check/previews.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
 import type { SchemaEditing } from './schema/editing/editing.ts';
@@ -131,7 +132,11 @@ export async function checkProject(config: Config): Promise<CheckedProject> {
     const code = read.connect(catalog);
     const own = await readOwnCode(config, catalog);
     const files = { config, catalog, code, own, layout: layOut(catalog), schemas: read.schemas, warnings };
-    return { files, problems: [...checkPreviews(catalog, config.admin.preview.urls), ...code.problems], warnings };
+    const ofConfig = [
+      ...checkPreviews(catalog, config.admin.preview.urls),
+      ...checkHistoryTypes(catalog, Object.keys(config.history.types)),
+    ];
+    return { files, problems: [...ofConfig, ...code.problems], warnings };
   } catch (error) {
     await read.close();
     throw error;

@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const NAMES = `arrow-down arrow-left arrow-right arrow-up archive bell bold box chart-column check
+const NAMES = `arrow-down arrow-left arrow-right arrow-up archive bell bold box calendar chart-column check
   chevron-down chevron-left chevron-right chevrons-up-down circle-alert circle-check circle-user
   clock cloud-off code columns-3 copy crosshair database download ellipsis external-link eye eye-off file
   file-text folder folder-input folder-plus globe grip-vertical heading rotate-ccw house image info italic key-round keyboard

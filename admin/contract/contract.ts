@@ -18,6 +18,7 @@ import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { fieldError, reason } from './reasons.ts';
 import { RELEASE_REQUESTS, releaseProblem } from './releases.ts';
+import { SCHEDULE_REQUESTS } from './schedule.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import { signedIn } from './sessions.ts';
 import {
@@ -133,6 +134,7 @@ export const REQUESTS = {
   ...SCHEMA_REQUESTS,
   ...LAYOUT_REQUESTS,
   // Before documents, because `bulk` is not a document id.
+  ...SCHEDULE_REQUESTS,
   ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,

@@ -513,6 +513,9 @@ export class RunningCode {
     const administration = this.#administration!;
     return {
       isAroundWrites: administration.isAroundWrites,
+      requireStart: () => {
+        if (this.#failure) throw this.#failure;
+      },
       move: (tx, administrator, request) =>
         UnitOfWork.whole(
           () => administration.move(tx, administrator, request),

@@ -23,6 +23,8 @@ export type ScheduledAction = (typeof SCHEDULED_ACTIONS)[number];
 
 /** Publication with project code around it, as in the requests of an administrator. */
 export interface CodeAround {
+  /** @throws Error if the start of the code has failed after its end: what it would refuse is not known. */
+  requireStart(): void;
   /** Whether code runs whenever a document of a type is written. */
   isAroundWrites(type: ContentType): boolean;
   /** Publishes or unpublishes in a transaction that its caller ends. */
@@ -68,6 +70,7 @@ export class Performers {
    * @throws ContentError 403 if the actor does not exist any more, may not sign in, or has no right to the action.
    */
   async of(actor: Actor, type: ContentType, action: ScheduledAction): Promise<Performer> {
+    this.#context.code?.requireStart();
     return actor.kind === 'administrator'
       ? this.#administrator(actor.id ?? 0, type, action)
       : this.#caller(actor, type, action);

@@ -251,7 +251,11 @@ function failureOf(error: unknown): Failure {
     return { name: 'InternalServerError', message: 'An internal error occurred', isInternal: true };
   }
   const { name, message, details, reason, status } = error;
-  const errors = shownFailures(details?.['errors']);
+  // a reader of the failure may not see the values
+  const errors = shownFailures(details?.['errors']).map((one) => {
+    const { value: _value, ...shown } = one as JsonObject;
+    return shown;
+  });
   return {
     name,
     message: cut(message, ContentError.messageLength),

@@ -41,7 +41,7 @@ export class Runner {
   /** The last version that the history recorded before it. */
   #recorded = 0;
   /** The versions of a sequence. */
-  readonly #versions: (Recorded & { readonly id: number })[] = [];
+  readonly #versions: (Recorded & { readonly id: string })[] = [];
   /** What readers saw before it. */
   #seen: Snapshot = new Map();
 
@@ -198,16 +198,16 @@ export class Runner {
 
   /** The versions that the history has recorded since the last call. */
   async #newVersions(): Promise<Recorded[]> {
-    const { database } = this.#server.app;
+    const { database, catalog } = this.#server.app;
     const rows = await database.rows(
       `select "id", "content_type", "document_id" from galley_versions where "id" > ${this.#recorded} order by "id"`,
       [],
     );
     this.#recorded = Number(rows.at(-1)?.[0] ?? this.#recorded);
-    const versions: (Recorded & { readonly id: number })[] = [];
+    const versions: (Recorded & { readonly id: string })[] = [];
     for (const [id, uid, documentId] of rows) {
       const address = { uid: String(uid), documentId: String(documentId) };
-      const { version, content } = await readVersion(database, address, Number(id));
+      const { version, content } = await readVersion(database, catalog, address, String(id));
       versions.push({ ...address, ...version, content });
     }
     this.#versions.push(...versions);

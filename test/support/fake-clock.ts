@@ -13,6 +13,12 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
+  /** The time of the next call; undefined without one. */
+  get next(): number | undefined {
+    const times = [...this.#calls].map(({ time }) => time);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
   at(time: number, call: () => void): () => void {
     const one = { time, call };
     this.#calls.add(one);

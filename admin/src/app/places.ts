@@ -11,6 +11,7 @@ import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
 import {
   Box,
+  Calendar,
   ChartColumn,
   CircleUser,
   Clock,
@@ -65,6 +66,16 @@ interface FixedPlace {
  */
 const FIXED: readonly FixedPlace[] = [
   { id: 'home', label: 'place.home', link: { to: '/' }, group: 'start', icon: House, letter: 'h' },
+  {
+    id: 'calendar',
+    words: 'place.calendar.words',
+    label: 'place.calendar',
+    link: { to: '/calendar' },
+    group: 'start',
+    icon: Calendar,
+    letter: 'd',
+    may: (session) => mayPublish(session),
+  },
   {
     id: 'releases',
     words: 'place.releases.words',
@@ -189,6 +200,10 @@ const FIXED: readonly FixedPlace[] = [
     letter: 'a',
   },
 ];
+
+/** Whether the administrator may publish documents of any type. */
+export const mayPublish = ({ rights }: Pick<Session, 'rights'>): boolean =>
+  rights.some(({ action }) => action === 'plugin::content-manager.explorer.publish');
 
 /** All places to which the administrator may go. */
 export function usePlaces(): readonly Place[] {

@@ -123,6 +123,12 @@ interface DocumentSearch {
   readonly kept?: string | undefined;
 }
 
+/** The view of the calendar, and the chosen day. */
+interface CalendarSearch {
+  readonly view?: 'month' | 'list' | undefined;
+  readonly day?: string | undefined;
+}
+
 const textIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined => {
   const value = search[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -138,6 +144,16 @@ const document = createRoute({
     kept: textIn(search, 'kept'),
   }),
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
+});
+
+const calendar = createRoute({
+  getParentRoute: () => inside,
+  path: '/calendar',
+  validateSearch: (search: Readonly<Record<string, unknown>>): CalendarSearch => ({
+    view: search['view'] === 'list' ? 'list' : undefined,
+    day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/calendar/calendar.tsx'), 'CalendarPage'),
 });
 
 const media = createRoute({
@@ -286,7 +302,7 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, list, document, account, media, layout];
+const work = [home, calendar, list, document, account, media, layout];
 const project = [types, type, explore, webhooks, webhook, jobs, health, releases, release];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
 const pages = [...work, ...project, ...settings];

@@ -13,7 +13,7 @@ import { versionValues } from '../../content/administration/version-values.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
-import { attributesIn, restoredData, shownContent, versionIn } from '../../history/restoring.ts';
+import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
@@ -96,7 +96,8 @@ export function documentHandlers(context: HttpContext) {
     const { type } = address;
     const documentId = await shownDocument(call, address);
     const found = { uid: type.uid, documentId };
-    const { version, content } = await readVersion(context.database, found, versionIn(pathParam(call.request, 'id')));
+    const id = pathParam(call.request, 'id');
+    const { version, content } = await readVersion(context.database, catalog, found, id);
     const { view } = call.viewer('read');
     return {
       address: { ...address, locale: version.locale ?? undefined },

@@ -28,8 +28,8 @@ export function serverRoutes(context: HttpContext): Route[] {
     ...schemaRoutes(context),
     ...actionRoutes(context),
     ...batchRoutes(context),
-    ...versionRoutes(context),
     ...scheduleRoutes(context),
+    ...versionRoutes(context),
     ...eventRoutes(context),
     ...openApiRoutes(context),
   ];

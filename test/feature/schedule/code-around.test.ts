@@ -1,5 +1,7 @@
 /** Project code around scheduled publications, as around those of the same administrator. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { listItems } from '../../../src/schedule/items.ts';
 import { type Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
@@ -14,6 +16,9 @@ const NOW = Date.parse('2026-12-01T12:00:00Z');
 const drafts = { options: { draftAndPublish: true } };
 const ITEM = 'api::item.item';
 const files = {
+  'config/plugins.js': `module.exports = { email: { config: { provider: './providers/post', providerOptions: { file: __dirname + '/../mails.txt' } } } };`,
+  'providers/post.js': `const fs = require('node:fs');
+module.exports = { init: ({ file }) => ({ send: (mail) => fs.appendFileSync(file, JSON.stringify(mail) + '\\n') }) };`,
   'src/index.js': `const { errors } = require('@strapi/utils');
 const seen = (globalThis.seenBySchedule ??= []);
 module.exports = {
@@ -89,6 +94,20 @@ for (const engine of engines) {
       strictEqual((await ended(undone)).result?.['message'], 'Not after all');
       deepStrictEqual([await isPublished(refused), await isPublished(undone)], [false, false]);
       strictEqual(await notes('published undone'), 0);
+    });
+
+    it('mails the administrator who has scheduled what fails', async () => {
+      const documentId = await schedule('refused');
+      await ended(documentId);
+      const file = path.join(server.app.config.dir, 'mails.txt');
+      const text = await until('the mail is there', async () => {
+        const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+        return lines.find((line) => line.includes(documentId));
+      });
+      const { to, subject, text: body } = JSON.parse(text);
+      match(JSON.stringify(to), /sue@example\.com/);
+      match(subject, /^Scheduled for Tuesday,? 1 December 2026 at 12:\d\d, and failed: refused$/);
+      match(body, new RegExp(`Not this one[^]*/admin/content/${ITEM}/${documentId}`));
     });
 
     it('runs once, however it ends, and its errors are not shown', async () => {

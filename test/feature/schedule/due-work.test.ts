@@ -1,6 +1,7 @@
 /** Work that is due at a time: done once whatever the number of servers, within a second, and failures that are stored. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
 import { actingAs, currentActor } from '../../../src/db/interface/account.ts';
 import type { Actor } from '../../../src/db/interface/actor.ts';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
@@ -15,7 +16,7 @@ import {
   type ScheduledItem,
 } from '../../../src/schedule/items.ts';
 import { type DueWork, type Gone, Schedule } from '../../../src/schedule/schedule.ts';
-import { engines } from '../../support/databases/databases.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
@@ -28,12 +29,14 @@ type Run = (tx: Transaction, item: ScheduledItem) => Promise<Gone | undefined>;
 for (const engine of engines) {
   describe(`work that is due at a time, on ${engine.name}`, () => {
     let server: RunningServer;
+    let database: TestDatabase;
     const schedules: Schedule[] = [];
     const logged: string[] = [];
 
     before(async () => {
       const note = contentType('note', { title: { type: 'string' } });
-      server = await serve(await makeProject({ contentTypes: { note } }), await engine.emptyDatabase());
+      database = await engine.emptyDatabase();
+      server = await serve(await makeProject({ contentTypes: { note } }), database);
     });
     after(async () => {
       await Promise.all(schedules.map((one) => one.close()));
@@ -112,6 +115,28 @@ for (const engine of engines) {
       for (const { id } of items) strictEqual((await ended(id)).state, 'done');
       for (const { target } of items) strictEqual(await titles(target), 1, target);
       strictEqual(runs.length, 40);
+    });
+
+    it('is noticed at once by servers that have not added it', async () => {
+      const { dir } = server.app.config;
+      const other = await openProject(dir, { env: database.env, overrides: { port: 0, host: '127.0.0.1' } });
+      // without a notice, this server would not look again before the time has passed
+      const clock = new FakeClock(NINE - 10_000);
+      const schedule = new Schedule({ database: other.database, clock, log: () => {} });
+      try {
+        void schedule.serve(
+          new Map([['noticed', { begin: async (item) => ({ run: (tx) => note(tx, item.target) }) }]]),
+        );
+        schedule.start();
+        await until('it waits', () => clock.next !== undefined);
+        const item = await add('noticed', 'noticed', NINE);
+        await until('it has noticed the item', () => clock.next === NINE);
+        clock.set(NINE);
+        strictEqual((await ended(item.id)).state, 'done');
+      } finally {
+        await schedule.close();
+        await other.close();
+      }
     });
 
     it('is done by another server if one has claimed it and ended', async () => {

@@ -41,6 +41,10 @@ const FIXTURE = {
     { name: 'stripped', type: 'custom', permissions: [`${POST}.publish`] },
   ],
 };
+const GRANTS = {
+  public: ['plugin::users-permissions.auth.register'],
+  authenticated: [`${POST}.find`, `${POST}.publish`],
+};
 const EVERYTHING = { fields: ['title', 'slug'], locales: ['en', 'fr'] };
 
 for (const engine of engines) {
@@ -55,7 +59,13 @@ for (const engine of engines) {
 
     before(async () => {
       receiver = await startReceiver();
-      server = await serveSeeded(engine, await makeProject({ contentTypes }), FIXTURE, {}, { clock });
+      server = await serveSeeded(
+        engine,
+        await makeProject({ contentTypes }),
+        { ...FIXTURE, grants: GRANTS },
+        {},
+        { clock },
+      );
       await makeAdministrator(server, 'sue', 'strapi-super-admin');
       sue = await signedIn(server, 'sue');
     });
@@ -240,6 +250,69 @@ for (const engine of engines) {
         'The caller that scheduled this may not publish documents of this type',
       ]);
       deepStrictEqual([await isPublished(one), await isPublished(other)], [false, false]);
+    });
+
+    it('publishes for an account of the site, unless it is blocked by then', async () => {
+      const register = async (username: string): Promise<string> => {
+        const body = { username, email: `${username}@example.com`, password: 'Secret123' };
+        return (await server.request('POST', '/api/auth/local/register', { body })).body['jwt'];
+      };
+      const [ann, bob] = [await register('ann'), await register('bob')];
+      const [one, other] = [await draft(), await draft()];
+      const body = { action: 'publish', at: nextHour() };
+      const schedule = async (documentId: string, token: string) =>
+        (await server.request('POST', `/api/posts/${documentId}/actions/schedule`, { body, token })).status;
+      deepStrictEqual([await schedule(one, ann), await schedule(other, bob)], [201, 201]);
+      const blocked = engine.name === 'sqlite' ? 1 : 'true';
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`update up_users set blocked = ${blocked} where username = 'bob'`, []);
+      });
+      deepStrictEqual([await states(one), await states(other)], [['done'], ['failed']]);
+      strictEqual(
+        (await items(other))[0]!.result?.['message'],
+        'The account that scheduled this may not sign in any more',
+      );
+    });
+
+    it('keeps to the rows and locales that an administrator may publish', async () => {
+      const creator = ['admin::is-creator'];
+      await makeRole(server, 'own-posts', [
+        { operation: 'read', subject: POST, properties: EVERYTHING },
+        { operation: 'publish', subject: POST, properties: { locales: ['fr'] }, conditions: creator },
+      ]);
+      const id = await makeAdministrator(server, 'una', 'own-posts');
+      const una = await signedIn(server, 'una');
+      const at = nextHour();
+      const own = await draft({}, { locale: 'fr' });
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`update posts set created_by_id = ${id} where document_id = '${own}'`, []);
+      });
+      const schedule = async (documentId: string, locale: string) =>
+        (await una.send('POST', `content/${POST}/${documentId}/schedule`, { action: 'publish', at, locale })).status;
+      strictEqual(await schedule(await draft({}, { locale: 'fr' }), 'fr'), 403);
+      strictEqual(await schedule(own, 'en'), 404);
+      strictEqual(await schedule(own, 'fr'), 201);
+      deepStrictEqual(await states(own), ['done']);
+    });
+
+    it('fails for an administrator who has to set up a second factor by then', async () => {
+      await makeRole(server, 'guarded', [
+        { operation: 'read', subject: POST, properties: EVERYTHING },
+        { operation: 'publish', subject: POST, properties: { locales: ['en'] } },
+      ]);
+      await makeAdministrator(server, 'gus', 'guarded');
+      const gus = await signedIn(server, 'gus');
+      const documentId = await draft();
+      const body = { action: 'publish', at: nextHour() };
+      strictEqual((await gus.send('POST', `content/${POST}/${documentId}/schedule`, body)).status, 201);
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(
+          `insert into galley_admin_required_factors (role_id)
+          select id from admin_roles where code = 'guarded'`,
+          [],
+        );
+      });
+      deepStrictEqual(await states(documentId), ['failed']);
     });
 
     it('publishes for an administrator, whose rights are those of the time when it is due', async () => {

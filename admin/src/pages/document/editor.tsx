@@ -1,5 +1,6 @@
 /** The page around the form: saving, publishing, and all other actions on a document. */
 
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
@@ -34,6 +35,9 @@ import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
+import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
+import { scheduleDocument } from '../schedule/schedule-document.ts';
+import { NextAction, ScheduledItems } from '../schedule/scheduled-items.tsx';
 import { AboutList } from './about-list.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -80,7 +84,7 @@ interface Props {
 /** The permissions for a document that does not exist yet. */
 const NOTHING = { update: false, delete: false, deleteAll: false, publish: false };
 
-type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'release';
+type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'release' | 'schedule';
 
 export function Editor({
   schema,
@@ -95,6 +99,7 @@ export function Editor({
   const t = useText();
   const navigate = useNavigate();
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
+  const client = useQueryClient();
   const { show: tell } = useToasts();
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
@@ -184,6 +189,8 @@ export function Editor({
     ...(next === undefined ? [] : [{ keys: ']', label: t('document.keys.next'), group, run: goTo(next) }]),
   ]);
 
+  const schedules = mayPublish && model.draftAndPublish;
+  const scheduleNow = (): void => doing.schedule(() => setAbove('schedule'));
   const panel: PublishPanelProps = {
     schema,
     model,
@@ -193,6 +200,15 @@ export function Editor({
     mayWrite,
     busy: busy === 'publish',
     onPublish: publish(false),
+    onSchedule: schedules ? scheduleNow : undefined,
+    scheduled: model.draftAndPublish && server.documentId !== null && (
+      <ScheduledItems
+        schema={schema}
+        uid={model.uid}
+        documentId={isSingle ? SINGLE : server.documentId}
+        mayChange={mayPublish}
+      />
+    ),
     onCompare,
   };
   const own = server.states[server.locale ?? ''];
@@ -227,6 +243,7 @@ export function Editor({
     name,
     menu,
     onPublish: mayPublish && !isUpToDate(panel) ? publish(false) : undefined,
+    onSchedule: schedules ? scheduleNow : undefined,
     preview: hasPreview ? { isOpen: previews, onToggle: () => setPreviews(!previews) } : undefined,
     locales: schema.locales.filter(({ code }) => leadsTo(rights, model, server, code)),
     onLocale: (code) => select({ locale: code, beside: undefined }),
@@ -358,12 +375,30 @@ export function Editor({
           {open > 0 && (
             <small data-quiet={errors.length === 0 || undefined}>{t('document.errors', { count: open })}</small>
           )}
+          {panel.onSchedule && server.documentId !== null && (
+            <NextAction uid={model.uid} documentId={isSingle ? SINGLE : server.documentId} />
+          )}
         </button>
         <PublishButton {...panel} />
       </div>
       <Sheet open={above === 'panel'} onOpenChange={closed} title={t('document.side')}>
         <div className={styles['sheet']}>{side(true)}</div>
       </Sheet>
+      <ScheduleDialog
+        open={above === 'schedule'}
+        schema={schema}
+        model={model}
+        locale={server.locale}
+        count={1}
+        unpublishes={isUpToDate(panel)}
+        values={values}
+        onClose={() => setAbove(undefined)}
+        onSchedule={async (choice) => {
+          await scheduleDocument(client, model, server, choice);
+          setAbove(undefined);
+          tell({ text: t('schedule.done') });
+        }}
+      />
       <CompareDialog {...panel} onPublish={publish(true)} open={comparing} onOpenChange={setComparing} />
       {theirs && (
         <ConflictDialog
