@@ -30,6 +30,7 @@ import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
 import { type OpenDatabase, openDatabase, openMigrationSession } from './open-database.ts';
+import { ReleaseNames } from './releases/release-names.ts';
 import { Review } from './review/review.ts';
 import { type Clock, SYSTEM_CLOCK } from './schedule/clock.ts';
 import { Schedule } from './schedule/schedule.ts';
@@ -79,6 +80,8 @@ export class Engine {
   readonly schema: SchemaEngine;
   readonly stores: OpenStorage;
   readonly locales: LocaleStore;
+  /** The releases that have not run, by name. */
+  readonly releases: ReleaseNames;
   readonly tokens: UserTokens;
   readonly callers: Callers;
   readonly images: Images;
@@ -117,6 +120,7 @@ export class Engine {
     this.schema = schema;
     this.stores = stores;
     this.locales = new LocaleStore(database);
+    this.releases = new ReleaseNames(database);
     this.tokens = new UserTokens(config.jwtSecret, config.users);
     this.callers = new Callers(database, config, this.tokens);
     this.images = new Images(config.upload.images, shared?.images);

@@ -18,6 +18,7 @@ import { PEOPLE_REQUESTS } from './people.ts';
 import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { fieldError, reason } from './reasons.ts';
+import { RELEASE_REQUESTS, releaseProblem } from './releases.ts';
 import { REVIEW_REQUESTS } from './review.ts';
 import { SCHEDULE_REQUESTS } from './schedule.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
@@ -142,6 +143,7 @@ export const REQUESTS = {
   ...REVIEW_REQUESTS,
   ...MEDIA_REQUESTS,
   ...AUDIT_REQUESTS,
+  ...RELEASE_REQUESTS,
   ...WEBHOOK_REQUESTS,
   ...HEALTH_REQUESTS,
   ...SITE_REQUESTS,
@@ -186,6 +188,9 @@ export const refusal = object({
       required: optional(text),
       from: optional(number),
       to: optional(number),
+      /** Of a release that cannot run: the first documents that prevent it, and the number of all. */
+      documents: optional(list(releaseProblem)),
+      count: optional(number),
     }),
   }),
 });

@@ -24,6 +24,7 @@ import {
   Languages,
   ListOrdered,
   Lock,
+  Send,
   Settings,
   Shield,
   Users,
@@ -76,6 +77,15 @@ const FIXED: readonly FixedPlace[] = [
     icon: Calendar,
     letter: 'd',
     may: (session) => mayPublish(session),
+  },
+  {
+    id: 'releases',
+    words: 'place.releases.words',
+    label: 'releases.title',
+    link: { to: '/releases' },
+    group: 'start',
+    icon: Send,
+    may: ({ rights }) => permits(rights, 'plugin::content-releases.read'),
   },
   {
     id: 'media',

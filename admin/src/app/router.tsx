@@ -195,6 +195,18 @@ const layout = createRoute({
   component: lazyRouteComponent(() => import('../pages/layout/layout-page.tsx'), 'LayoutPage'),
 });
 
+const releases = createRoute({
+  getParentRoute: () => inside,
+  path: '/releases',
+  component: lazyRouteComponent(() => import('../pages/releases/releases.tsx'), 'Releases'),
+});
+
+const release = createRoute({
+  getParentRoute: () => inside,
+  path: '/releases/$releaseId',
+  component: lazyRouteComponent(() => import('../pages/releases/release-page.tsx'), 'ReleasePage'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks',
@@ -317,7 +329,7 @@ const missing = createRoute({ getParentRoute: () => inside, path: '$', component
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
 const work = [home, calendar, list, board, document, account, media, layout];
-const project = [types, type, explore, webhooks, webhook, jobs, health];
+const project = [types, type, explore, webhooks, webhook, jobs, health, releases, release];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, workflows, audit, locales, site];
 const pages = [...work, ...project, ...settings];
 

@@ -4,8 +4,9 @@ import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /**
- * The tables of tokens, roles, accounts, locales, webhooks and workflows, from which caches are read, of administrators,
- * their roles and sessions, whose changes open tabs follow, and of scheduled work, for which processes wait.
+ * The tables of tokens, roles, accounts, locales, webhooks, workflows and releases, from which caches are read, of
+ * administrators, their roles and sessions, whose changes open tabs follow, and of scheduled work, for which processes
+ * wait.
  */
 export const CACHED_TABLES: readonly string[] = [
   'strapi_api_tokens',
@@ -20,6 +21,7 @@ export const CACHED_TABLES: readonly string[] = [
   'galley_accounts',
   'galley_sessions',
   'i18n_locale',
+  'strapi_releases',
   'strapi_webhooks',
   'galley_webhook_secrets',
   'galley_event_listening',

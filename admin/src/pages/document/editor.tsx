@@ -35,6 +35,7 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye, MessageSquare } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
 import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
 import { scheduleDocument } from '../schedule/schedule-document.ts';
 import { NextAction, ScheduledItems } from '../schedule/scheduled-items.tsx';
@@ -86,7 +87,7 @@ interface Props {
 /** The permissions for a document that does not exist yet. */
 const NOTHING = { update: false, delete: false, deleteAll: false, publish: false };
 
-type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'schedule';
+type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'release' | 'schedule';
 
 export function Editor({
   schema,
@@ -232,6 +233,10 @@ export function Editor({
     onDuplicate: doing.duplicate,
     onDiscard: () => (canUndoDiscard(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
     onUnpublish: unpublish,
+    onAddToRelease:
+      server.documentId !== null && permits(rights, 'plugin::content-releases.create-action')
+        ? () => setAbove('release')
+        : undefined,
     onDelete: () => setAbove('delete'),
   });
   const { related, panel: relatedPanel } = useRelated(server.locale);
@@ -455,6 +460,12 @@ export function Editor({
             await doing.remove(whole);
             setAbove((now) => (now === 'delete' ? undefined : now));
           }}
+        />
+      )}
+      {above === 'release' && server.documentId !== null && (
+        <AddToReleaseDialog
+          documents={[{ contentType: model.uid, documentId: server.documentId, locale: server.locale }]}
+          onClose={() => setAbove(undefined)}
         />
       )}
       {relatedPanel}
