@@ -19,7 +19,9 @@ import type { MigrationRuns } from './db/migration/project-migrations.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Upkeep } from './db/migration/upkeep.ts';
 import { ContentError, reasonOf, UsageError } from './errors.ts';
+import type { Entries } from './events/entries.ts';
 import { Events } from './events/events.ts';
+import { History, type RecordedProject } from './history/history.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { type Answerers, Listener } from './http/listener.ts';
 import { errorField, setLogFormat, writeLogLine } from './log-line.ts';
@@ -28,8 +30,12 @@ import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
 import { type OpenDatabase, openDatabase, openMigrationSession } from './open-database.ts';
-import type { Catalog } from './schema/catalog.ts';
+import { Review } from './review/review.ts';
+import { type Clock, SYSTEM_CLOCK } from './schedule/clock.ts';
+import { Schedule } from './schedule/schedule.ts';
+import type { Catalog, ContentType } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
+import { WORKFLOWS_TABLE } from './schema/layout/review-tables.ts';
 import { Background } from './users/accounts/background.ts';
 import { FirstToken } from './users/administrators/first-token.ts';
 import { createMailer, type Mailer } from './users/mail/mailer.ts';
@@ -48,6 +54,14 @@ export interface Shared {
   /** A file by which they notify each other of commits to SQLite; undefined: they do not. */
   readonly signal: string | undefined;
   readonly images: ImageJobs;
+}
+
+/** What an engine is given. */
+export interface EngineParts {
+  /** The state that it shares with other processes; undefined for a single process. */
+  readonly shared?: Shared | undefined;
+  /** The clock of scheduled work; that of the machine when left out. */
+  readonly clock?: Clock | undefined;
 }
 
 /** What has been done to a database to bring it up to a project. */
@@ -81,11 +95,23 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   /** The recipients of changes. */
   readonly events: Events;
+  /** Does work when it is due. */
+  readonly schedule: Schedule;
+  readonly history: History;
   /** The log of actions. */
   readonly audit: Audit;
+  /** Stages of review, and comments. */
+  readonly review: Review;
   readonly #listener: Listener;
+  /** The layout to which the database was brought up. */
+  #layout: Layout | undefined;
 
-  private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
+  private constructor(
+    config: Config,
+    { database, schema }: OpenDatabase,
+    stores: OpenStorage,
+    { shared, clock = SYSTEM_CLOCK }: EngineParts,
+  ) {
     this.config = config;
     this.database = database;
     this.schema = schema;
@@ -102,21 +128,24 @@ export class Engine {
     const modes = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
+    this.schedule = new Schedule({ database, clock, log });
+    this.history = new History(database);
     this.audit = new Audit({ database, config, log });
+    this.review = new Review({ database, addTables: (types) => this.#addReviewTables(types) });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
   }
 
   /**
-   * @param shared the state that it shares with other processes; undefined for a single process.
    * @throws UsageError in one line if the database or a store cannot be opened.
    */
-  static async open(config: Config, shared?: Shared): Promise<Engine> {
+  static async open(config: Config, parts: EngineParts = {}): Promise<Engine> {
     setLogFormat(config.http.logFormat, config.dir);
+    const { shared } = parts;
     const opened = await openDatabase(config, { writers: shared?.workers, signal: shared?.signal });
     try {
-      return new Engine(config, opened, await openStorage(config), shared);
+      return new Engine(config, opened, await openStorage(config), parts);
     } catch (error) {
       await opened.database.close();
       throw error;
@@ -150,6 +179,7 @@ export class Engine {
     const { initialLocale } = this.config;
     // as they are before: a column that they lack is one that an attribute may have been renamed to
     const existing = await this.schema.introspect(this.database);
+    const reviewed = await this.review.typesOf(catalog, existing.has(WORKFLOWS_TABLE));
     const migration = await migrate(this.database, layout, {
       engine: this.schema,
       createId: createDocumentId,
@@ -157,7 +187,9 @@ export class Engine {
       roles: () => defaultRoles(catalog),
       isLive,
       existing,
+      reviewed,
     });
+    this.#layout = layout;
     const source = { catalog, layout, ddl: this.schema.ddl };
     const leftovers = await findLeftovers(this.database, source, existing);
     await this.database.refresh?.();
@@ -166,7 +198,8 @@ export class Engine {
     await this.indexes.begin(layout);
     await this.events.read();
     await this.audit.begin();
-    const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir)];
+    const stages = await this.review.use(catalog, reviewed);
+    const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir), ...stages];
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
     } catch (error) {
@@ -175,6 +208,15 @@ export class Engine {
       const warning = `the roles of administrators were not aligned with the schema: ${reasonOf(error)}`;
       return { ...migration, granted: [], warnings: [...warnings, warning] };
     }
+  }
+
+  /** Adds the tables in which the rows of types have their stages of review. */
+  async #addReviewTables(reviewed: readonly ContentType[]): Promise<void> {
+    if (!this.#layout) return;
+    const options = { engine: this.schema, createId: createDocumentId, isLive: true, reviewed };
+    const { later } = await migrate(this.database, this.#layout, options);
+    this.upkeep.add(later);
+    await this.database.refresh?.();
   }
 
   /**
@@ -192,6 +234,12 @@ export class Engine {
       if (sequences.isReadOnly(error)) return [];
       return [`the id sequences that are behind their rows could not be advanced: ${reasonOf(error)}`];
     }
+  }
+
+  /** Sets the project by which changes are shown to their recipients and recorded. */
+  use({ entries, recorded }: { readonly entries: Entries; readonly recorded: RecordedProject }): void {
+    this.events.showAs(entries);
+    this.history.recordAs(recorded);
   }
 
   /** Whether requests are taken. */
@@ -219,6 +267,8 @@ export class Engine {
       this.upkeep.start();
       this.indexes.start();
       this.events.start();
+      this.schedule.start();
+      this.history.start();
       this.audit.start();
       return address;
     } catch (error) {
@@ -240,8 +290,8 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
-      await this.audit.close();
-      await this.events.close();
+      this.review.close();
+      await Promise.all([this.events.close(), this.history.close(), this.audit.close()]);
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
       await Promise.all(this.stores.stores.map((store) => store.close()));

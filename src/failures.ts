@@ -123,6 +123,13 @@ export class Failures {
     this.#add(place, sentence, '.', value, ', but the final value was: ');
   }
 
+  /** Adds the refusal of null for a required value, in the reference's words: it reads null as no number. */
+  addNull(place: Place, type: string): void {
+    const printed = type === 'number' ? 'NaN' : 'null';
+    const said: Said = (label) => `${label} must be a \`${type}\` type, but the final value was: \`${printed}\`.`;
+    this.add(place, because(said, 'required'), null);
+  }
+
   /** @throws ContentError 400 with the collected failures, if there are any. */
   throwAny(): void {
     if (this.count > 0) throw this.error();

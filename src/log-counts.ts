@@ -25,9 +25,9 @@ export function countLine(level: string, message: string, detail = ''): void {
   count(level, kindOf(message), shown(detail === '' ? message : `${message}: ${detail}`));
 }
 
-/** Counts a line of project code. */
-export function countCodeLine(level: string): void {
-  count(level, 'project code', null);
+/** Counts a line of project code. @param summary of its error, without content. */
+export function countCodeLine(level: string, summary?: string): void {
+  count(level, 'project code', summary === undefined ? null : shown(summary));
 }
 
 /** Counts a line with the command that permits a refused request. */
@@ -55,12 +55,8 @@ function count(level: string, kind: string, text: string | null): void {
 function kindOf(message: string): string {
   const head = message.replaceAll(/["'“‘][^"'“”‘’]*["'”’]/g, '…').split(/: |\n/, 1)[0]!;
   const words = head.split(/\s+/).slice(0, WORDS);
-  return (
-    words
-      .map((word) => (/[\d_@/\\=]|::/.test(word) ? '…' : word))
-      .join(' ')
-      .slice(0, LONGEST) || OTHERS
-  );
+  const kind = words.map((word) => (/[\d_@/\\=]|::/.test(word) ? '…' : word)).join(' ');
+  return /\p{L}/u.test(kind) ? kind.slice(0, LONGEST) : OTHERS;
 }
 
 /** The first line of a message without e-mail addresses, and without passwords and queries in addresses. */

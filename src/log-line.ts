@@ -1,5 +1,5 @@
 /** Writes lines of the log outside of requests, in the same form as all others. */
-import { countLine } from './log-counts.ts';
+import { countCodeLine, countLine } from './log-counts.ts';
 import { type AnsweredRequest, type LoggedError, lineText, requestText } from './log-text.ts';
 
 export type { LoggedError };
@@ -16,6 +16,13 @@ export function errorField(error: unknown): { readonly err: LoggedError } {
   const { name, message, code, stack } = error as Partial<NodeJS.ErrnoException>;
   return { err: { type: name ?? 'Error', message: String(message ?? code ?? ''), code, stack } };
 }
+
+/** The name of a member of errors of project code: the error without texts that may have content. */
+export const SUMMARY = Symbol('summary');
+
+/** An error of project code without texts that may have content; undefined for other errors. */
+export const summaryOf = (error: unknown): string | undefined =>
+  error instanceof Error && SUMMARY in error ? String(error[SUMMARY]) : undefined;
 
 /** The name and code of an error in a line, which reveal no content; empty without an error. */
 export function errorName(err: unknown): string {
@@ -51,9 +58,19 @@ export function writeRequestLine(request: AnsweredRequest): void {
   process.stderr.write(`${requestText(request)}\n`);
 }
 
+/** Writes a line of project code at once. */
+export function writeCodeLine(level: 'info' | 'warn' | 'error', message: string, error?: unknown): void {
+  countCodeLine(level, summaryOf(error));
+  write(level, message, error === undefined ? {} : errorField(error));
+}
+
 /** Writes a line at once, also before a server has opened its log. It must not contain secrets. */
 export function writeLogLine(level: 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
   countLine(level, message, errorName(fields['err']));
+  write(level, message, fields);
+}
+
+function write(level: string, message: string, fields: LogFields): void {
   if (textFolder !== undefined) {
     writeTextLine(level, message, fields);
     return;

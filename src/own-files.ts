@@ -59,6 +59,13 @@ export function programText(dir: string = process.cwd(), place: Place = THIS_PLA
   return isCheckout(dir, place) ? 'npm run -s galley --' : 'galley';
 }
 
+/** The path of a page of the documentation, for messages: inside `node_modules` for users of the package. */
+export function docsPath(page: string, place: Place = THIS_PLACE()): string {
+  const isPackage =
+    isInstalled(place.workingFolder, place) || place.packageFolder.split(path.sep).includes('node_modules');
+  return `${isPackage ? 'node_modules/galley/' : ''}docs/${page}`;
+}
+
 const isInstalled = (dir: string, { packageFolder }: Place): boolean =>
   foldersFrom(dir).some((folder) => isSame(path.join(folder, 'node_modules/galley'), packageFolder));
 

@@ -1,7 +1,8 @@
 /** Whether a folder is a project. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from './errors.ts';
+import { packageOf } from './package-file.ts';
 
 /** Files that only projects have; other programs may also have a folder `config`. */
 const PARTS = ['src/api', 'src/components', 'src/extensions', 'src/plugins', 'src/galley'];
@@ -34,13 +35,7 @@ function namesIn(folder: string): string[] {
 }
 
 function usesServer(dir: string): boolean {
-  let file: Readonly<Record<string, object | undefined>>;
-  try {
-    file = Object(JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')));
-  } catch {
-    return false;
-  }
-  const { dependencies, devDependencies, optionalDependencies, scripts } = file;
+  const { dependencies, devDependencies, optionalDependencies, scripts } = packageOf(dir);
   const packages = [dependencies, devDependencies, optionalDependencies].flatMap((list) => Object.keys(list ?? {}));
   const run = Object.values(scripts ?? {}).map(String);
   return (

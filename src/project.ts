@@ -22,22 +22,24 @@ import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
+import type { RecordedProject } from './history/history.ts';
+import { recordingOf } from './history/recording.ts';
 import { AppChanges } from './http/admin/app-changes.ts';
 import type { HealthServices } from './http/monitoring/diagnosis.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
+import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
-import { closedReasons } from './runtime/closed-actions.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
 import { OwnBeforeWrites, ownBeforeFiles } from './runtime/galley/own-hooks.ts';
 import { migrationFiles } from './runtime/migrations/migration-files.ts';
 import { type ProjectCode, readProjectCode, runNothing } from './runtime/project-code.ts';
-import { bypassMessage, summaryOfGuarded } from './runtime/report.ts';
+import { bypassMessage, codeSummary } from './runtime/report.ts';
 import type { RunningCode } from './runtime/running.ts';
 import {
   guardBeforeStart,
@@ -47,8 +49,13 @@ import {
   type ReadAction,
   silencedMessage,
 } from './runtime/streams.ts';
+import { failureNotices } from './schedule/failure-notices.ts';
+import { Performers } from './schedule/performers.ts';
+import type { DueWork } from './schedule/schedule.ts';
+import { DOCUMENT_WORK, ScheduledDocuments } from './schedule/scheduled-documents.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
+import { checkHistoryTypes } from './schema/check/history-types.ts';
 import { checkPreviews } from './schema/check/previews.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
 import type { SchemaEditing } from './schema/editing/editing.ts';
@@ -124,7 +131,11 @@ export async function checkProject(config: Config): Promise<CheckedProject> {
     const code = read.connect(catalog);
     const own = await readOwnCode(config, catalog);
     const files = { config, catalog, code, own, layout: layOut(catalog), schemas: read.schemas, warnings };
-    return { files, problems: [...checkPreviews(catalog, config.admin.preview.urls), ...code.problems], warnings };
+    const ofConfig = [
+      ...checkPreviews(catalog, config.admin.preview.urls),
+      ...checkHistoryTypes(catalog, Object.keys(config.history.types)),
+    ];
+    return { files, problems: [...ofConfig, ...code.problems], warnings };
   } catch (error) {
     await read.close();
     throw error;
@@ -206,6 +217,8 @@ export interface StandIns {
 /** The handler of a project's requests, with the messages after the start of its code. */
 export interface ServedProject extends ProjectServer {
   readonly warnings: readonly string[];
+  /** What does scheduled work, by its kind. */
+  readonly works: ReadonlyMap<string, DueWork>;
 }
 
 /** A project as it is served. */
@@ -217,6 +230,8 @@ export interface Project extends ProjectFiles {
   readonly media: Media;
   /** Documents as webhooks show them. */
   readonly entries: Entries;
+  /** How replaced versions of documents are recorded. */
+  readonly recorded: RecordedProject;
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Starts the project's own code; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
@@ -258,9 +273,21 @@ export function buildProject(
     views,
     media,
     entries: new Entries({ ...services, longest: config.webhooks.maxEntrySize }),
+    recorded: {
+      recording: recordingOf({
+        layout,
+        dialect: database.dialect,
+        view: views.code.view,
+        config: config.history,
+        log: (line) => writeLogLine('warn', line),
+      }),
+      config: config.history,
+      uids: [...catalog.contentTypes.values()].filter((type) => type.routed).map(({ uid }) => uid),
+    },
     documents: documentsOf(services),
     startCode: startOwn,
     server: async (standIns) => {
+      const places = standIns ? 0 : (await code.missingMembers()).length;
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const running = standIns ? undefined : await startOwn();
       if (!standIns) {
@@ -274,8 +301,7 @@ export function buildProject(
       const accounts = new Accounts({ config, users: written, mail, sessions: issued, noteFailedSignIn });
       const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
-      const hooked = running?.closedToAdministrators ?? new Map<string, string>();
-      const closed = new Map([...code.closedToAdministrators, ...closedReasons(hooked)]);
+      const closed = code.closedToAdministrators;
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
@@ -312,6 +338,15 @@ export function buildProject(
         ownCode,
         callerDocumentsOf(services, () => running),
       );
+      const performers = new Performers({
+        ...{ database, views, locales: engine.locales, transitions: services.transitions, administrators },
+        ...{ callers: known, holders: callers, code: running?.codeAround },
+        closed: (action) => allClosed.get(action) ?? running?.bypassed(action) ?? replacedBy(running, action),
+      });
+      const notices = { config, catalog, database, reader, administrators, events, mailer, background };
+      const scheduledDocuments = new ScheduledDocuments({
+        ...{ ...services, performers, clock: engine.schedule.clock, failed: failureNotices(notices) },
+      });
       // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
         ? (type, action) => running.front.isTaken || running.answers.standsBefore(type, action)
@@ -319,7 +354,15 @@ export function buildProject(
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
       const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
-      const appChanges = new AppChanges({ database, catalog, layout, running, config, administrators });
+      const appChanges = new AppChanges({
+        database,
+        catalog,
+        layout,
+        running,
+        config,
+        administrators,
+        review: engine.review,
+      });
       const endStreams = () => {
         streams.close();
         appChanges.close();
@@ -345,8 +388,10 @@ export function buildProject(
         lent,
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
+        review: { workflows: engine.review.workflows, events, background },
         streams,
         appChanges,
+        scheduledDocuments,
         silenced,
         http,
         health: healthOf(engine, doctor),
@@ -363,12 +408,17 @@ export function buildProject(
         release?.();
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
-      const guarded = summaryOfGuarded(silenced('find').length, running ? bypassingActions(running, catalog).size : 0);
-      const library = bypassMessage(hooked, 'administrators', config.code, code.opening)?.message;
-      return { ...server, warnings: [...changed, library, guarded].filter((one) => one !== undefined), close };
+      const works = new Map([[DOCUMENT_WORK, scheduledDocuments]]);
+      const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
+      const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
+      return { ...server, works, warnings: [...changed, ...summary], close };
     },
   };
 }
+
+/** Why an action that routes of project code have replaced cannot be scheduled; undefined for any other. */
+const replacedBy = (running: RunningCode | undefined, action: string): string | undefined =>
+  running?.ownNames.has(action) ? `${action} is a route of the project, and has no request here` : undefined;
 
 /** What the health page learns of a project and of its engine. */
 function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServices {
@@ -386,10 +436,10 @@ function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServi
 }
 
 /** Actions that Strapi does not have and that are closed because they would bypass code, with why. */
-function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, string> {
+function bypassingActions({ code, catalog }: Pick<ProjectFiles, 'code' | 'catalog'>): Map<string, string> {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
   const existing = new Set(types.flatMap((type) => ownRoutesOf(type).flatMap(({ action }) => action)));
-  return new Map([...running.closed].filter(([action]) => existing.has(action)));
+  return new Map([...code.bypassing].filter(([action]) => existing.has(action)));
 }
 
 /**
@@ -397,9 +447,8 @@ function bypassingActions(running: RunningCode, catalog: Catalog): Map<string, s
  * streams of changes leave out, each with the configuration that opens them and those before.
  */
 export function guardedMessages(files: ProjectFiles): string[] {
-  const { code, catalog, config } = files;
-  const bypassing = code.running ? bypassingActions(code.running, catalog) : new Map<string, string>();
-  const closed = bypassMessage(bypassing, 'everyone', config.code, code.opening);
+  const { code, config } = files;
+  const closed = bypassMessage(bypassingActions(files), config.code, code.opening);
   const leftOutTypes = leftOutOfStreams({ ...files, closed: code.closed }, guardBeforeStart(files), 'find');
   const path = `${config.rest.prefix}/events`;
   const silenced = silencedMessage(leftOutTypes, path, config.code, closed?.opening ?? code.opening);
@@ -409,14 +458,15 @@ export function guardedMessages(files: ProjectFiles): string[] {
 /** What reads and writes content and files of a project, on a database. */
 function servicesOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
   const { config, catalog, code, own: ownCode, layout } = project;
-  const { locales, stores, images, leases } = engine;
+  const { locales, stores, images, leases, review } = engine;
+  const { publicationRule } = review;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
     new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
   const reader = readerOn(database);
   const before = beforeWrites(ownCode, views);
-  const writer = new Writer({ catalog, layout, database, reader, locales, before });
+  const writer = new Writer({ catalog, layout, database, reader, locales, before, publicationRule });
   const transitions = new Transitions({ database, reader, locales, writer });
   const services = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);

@@ -88,6 +88,8 @@ const plan = object({
 
 const state = object({
   isEditable: flag,
+  /** Starts the project for development. */
+  command: text,
   /** Why nothing can be changed: `production` (not `galley dev`), `files` (not writable), `rights`. */
   reason: nullable(oneOf('production', 'files', 'rights')),
   /** The last change, as long as it can be undone: the uids of its types. */

@@ -18,6 +18,8 @@ import { PEOPLE_REQUESTS } from './people.ts';
 import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { fieldError, reason } from './reasons.ts';
+import { REVIEW_REQUESTS } from './review.ts';
+import { SCHEDULE_REQUESTS } from './schedule.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import { signedIn } from './sessions.ts';
 import {
@@ -99,7 +101,7 @@ export const REQUESTS = {
     answer: inData(session),
   },
   /** Whether the server sends e-mail with links that reset passwords. */
-  'GET password-reset': { answer: inData(object({ isMailed: flag })) },
+  'GET password-reset': { answer: inData(object({ isMailed: flag, command: text })) },
   /** Sends a link by e-mail. The answer does not reveal whether the administrator exists. */
   'POST password-reset': { body: object({ email: text }) },
   /** Checks a token. It fails if `PUT password-reset` would refuse the token. */
@@ -133,9 +135,11 @@ export const REQUESTS = {
   ...SCHEMA_REQUESTS,
   ...LAYOUT_REQUESTS,
   // Before documents, because `bulk` is not a document id.
+  ...SCHEDULE_REQUESTS,
   ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,
+  ...REVIEW_REQUESTS,
   ...MEDIA_REQUESTS,
   ...AUDIT_REQUESTS,
   ...WEBHOOK_REQUESTS,
@@ -177,6 +181,11 @@ export const refusal = object({
       conflicts: optional(list(text)),
       problems: optional(list(schemaProblem)),
       effects: optional(list(schemaEffect)),
+      /** Of a refused publication, the names of the present and the required stage; of a refused move, ids. */
+      stage: optional(either(number, text)),
+      required: optional(text),
+      from: optional(number),
+      to: optional(number),
     }),
   }),
 });

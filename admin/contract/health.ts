@@ -102,6 +102,8 @@ export const examination = object({
   work: oneOf('examination', 'repair'),
   /** `given up`: the process that ran it has ended. */
   outcome: oneOf('running', 'done', 'failed', 'given up'),
+  /** Shows the problems in technical words. */
+  command: text,
   startedAt: moment,
   endedAt: nullable(moment),
   /** Of a repair, with the rows that are repaired, of those that were found by now. */

@@ -50,13 +50,20 @@ const OWN_NAMES = Object.values(OWN_WORDS);
 
 export type OwnName = (typeof OWN_NAMES)[number];
 
+/** Galley's own actions on recorded versions of a document. */
+const VERSION_NAMES = ['findVersions', 'restoreVersion'] as const;
+
 /** The action of a type's batches. It cannot be granted: a batch needs the actions of its operations. */
 export const batchAction = (type: ContentType): string => `${type.uid}.batch`;
 
+/** The name of one of Galley's own routes of a type. */
+export type OwnRouteName = OwnName | 'batch' | 'findVersions' | 'findVersion' | 'restoreVersion';
+
 /**
- * Routes of Galley's own actions of a type: those of drafts, if it has drafts, and the batches of a collection type.
+ * Routes of Galley's own actions of a type: those of drafts, if it has drafts, those of recorded versions, and the
+ * batches of a collection type.
  */
-export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readonly name: OwnName | 'batch' })[] {
+export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readonly name: OwnRouteName })[] {
   const isSingle = type.kind === 'singleType';
   const before = isSingle ? `/${type.singularName}` : `/${type.pluralName}/:documentId`;
   const moves = Object.entries(OWN_WORDS).map(([word, name]) => ({
@@ -71,8 +78,21 @@ export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readon
     method: 'POST',
     path: `/${type.pluralName}/actions/batch`,
   };
-  return [...(type.draftAndPublish ? moves : []), ...(isSingle ? [] : [batch])];
+  const versions = `${before}/versions`;
+  const restored = `${versions}/:id/actions/restore`;
+  const [find, restore] = VERSION_NAMES.map((name) => `${type.uid}.${name}`) as [string, string];
+  return [
+    ...(type.draftAndPublish ? moves : []),
+    { name: 'findVersions', action: find, method: 'GET', path: versions },
+    { name: 'findVersion', action: find, method: 'GET', path: `${versions}/:id` },
+    { name: 'restoreVersion', action: restore, method: 'POST', path: restored },
+    ...(isSingle ? [] : [batch]),
+  ];
 }
+
+/** The path of the scheduled actions of a document, if its type has drafts. They need the right to the actions. */
+export const schedulePath = (type: ContentType): string =>
+  `/${type.kind === 'singleType' ? type.singularName : `${type.pluralName}/:documentId`}/actions/schedule`;
 
 /** What can happen to the rows of a type. */
 export type RowEvent = 'read' | 'create' | 'update' | 'delete';
@@ -231,7 +251,7 @@ export const BUILT_IN_ACTIONS: readonly BuiltInAction[] = [
 const WITHOUT_ROUTE = `${AUTH}.connect`;
 
 /** Names of Galley's own actions of content types. */
-const OWN_TYPE_ACTIONS: ReadonlySet<string> = new Set(['createLocalization', ...OWN_NAMES]);
+const OWN_TYPE_ACTIONS: ReadonlySet<string> = new Set(['createLocalization', ...OWN_NAMES, ...VERSION_NAMES]);
 
 /** The action of a route of `src/galley`. */
 export const routeAction = (name: string): string => `api::galley.route.${name}`;
@@ -261,6 +281,7 @@ function actionsOfType(type: ContentType): readonly string[] {
     ...coreNames(type),
     ...(type.localized ? ['createLocalization'] : []),
     ...(type.draftAndPublish ? OWN_NAMES : []),
+    ...VERSION_NAMES,
   ]);
 }
 
@@ -300,7 +321,7 @@ export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): r
     return isOfFiles ? [...FILE_ACTIONS, ...writesLinkedTo(catalog, uid)] : 'all';
   }
   if (event !== 'read') return named(type, WRITES[event]);
-  return [...named(type, [...coreNames(type), ...OWN_NAMES]), ...writesLinkedTo(catalog, uid)];
+  return [...named(type, [...coreNames(type), ...OWN_NAMES, ...VERSION_NAMES]), ...writesLinkedTo(catalog, uid)];
 }
 
 const named = (type: ContentType, names: readonly string[]) => names.map((name) => `${type.uid}.${name}`);
@@ -322,9 +343,9 @@ function writesWithin(catalog: Catalog, component: string, event: RowEvent): str
 
 /** Actions of a type that change its rows and those of its components. */
 const WRITES: Readonly<Record<'create' | 'update' | 'delete', readonly string[]>> = {
-  create: ['create', 'update', ...OWN_NAMES],
-  update: ['update', ...OWN_NAMES],
-  delete: ['delete', 'update', ...OWN_NAMES],
+  create: ['create', 'update', 'restoreVersion', ...OWN_NAMES],
+  update: ['update', 'restoreVersion', ...OWN_NAMES],
+  delete: ['delete', 'update', 'restoreVersion', ...OWN_NAMES],
 };
 
 /** Writes of types that link to a type, in components as well: they look up the linked documents. */

@@ -4,6 +4,7 @@
  */
 import type { Action } from '../db/interface/action.ts';
 import type { Change } from '../db/interface/change.ts';
+import type { Sent } from '../db/interface/queryable.ts';
 import { sending } from '../db/interface/statements.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import { compileAddEntries, compileAddFewEntries } from '../sql/audit.ts';
@@ -28,11 +29,11 @@ export class AuditLog implements ChangeListener {
     this.#committed = committed;
   }
 
-  record(tx: Transaction, changes: readonly Change[], actions: readonly Action[]): void | Promise<void> {
+  record(tx: Transaction, changes: readonly Change[], actions: readonly Action[]): Sent {
     const rows = entriesOf(changes, actions).map(valuesOf);
     if (this.#committed) tx.afterCommit(this.#committed);
     const few = this.#addFew[rows.length - 1];
-    return few ? few(tx, rows.flat())?.then(() => undefined) : this.#add(tx, rows);
+    return few ? few(tx, rows.flat()) : this.#add(tx, rows);
   }
 
   async #add(tx: Transaction, rows: readonly (readonly unknown[])[]): Promise<void> {

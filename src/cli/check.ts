@@ -3,7 +3,7 @@ import { checkConfig } from '../config/check-config.ts';
 import type { Config } from '../config/config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
-import { type CheckedProject, checkProject, guardedMessages } from '../project.ts';
+import { type CheckedProject, checkProject, guardedMessages, type ProjectFiles } from '../project.ts';
 import { formatProblem, type Problem } from '../schema/check/problem.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 
@@ -34,7 +34,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     if (!files || lines.length > 0) return refuse(lines, print);
     const { catalog } = files;
     for (const message of guardedMessages(files)) warn(`warning: ${message}`);
-    for (const hint of await hintsOf(config)) warn(`hint: ${hint}`);
+    for (const hint of await hintsOf(files)) warn(`hint: ${hint}`);
     const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;
     print(`${counted(types, 'content type')}, ${counted(catalog.components.size, 'component')}: no mistakes`);
     return 0;
@@ -43,11 +43,16 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   }
 }
 
+/** Hints that are printed; more are counted. */
+const HINTS = 20;
+
 /** Where the code of a project names members of strapi that Galley lacks; none where no code is run. */
-async function hintsOf({ dir, code }: Config): Promise<readonly string[]> {
-  if (!code.run) return [];
-  const { missingMembersIn } = await import('../runtime/hints.ts');
-  return missingMembersIn(dir, code.plugins);
+async function hintsOf({ code }: ProjectFiles): Promise<readonly string[]> {
+  const hints = await code.missingMembers();
+  if (hints.length === 0) return [];
+  const { SUPPORTED } = await import('../runtime/guarded.ts');
+  const more = hints.length - HINTS;
+  return [...hints.slice(0, HINTS), ...(more > 0 ? [`and ${more} more`] : []), SUPPORTED];
 }
 
 /** What is wrong with a project, and why it cannot be read further: code that cannot be loaded, a mistake in `src/galley`. */

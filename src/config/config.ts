@@ -176,6 +176,21 @@ export interface WebhooksConfig {
   readonly maxEntrySize: number;
 }
 
+/** How long replaced versions of a document are stored. */
+export interface Retention {
+  readonly days: number;
+  /** The most versions of one document and locale; 0: none are recorded. */
+  readonly versions: number;
+}
+
+/** The history of documents. */
+export interface HistoryConfig extends Retention {
+  /** Milliseconds within which changes by the same actor are recorded as one. */
+  readonly interval: number;
+  /** Types with values of their own, by uid. */
+  readonly types: Readonly<Record<string, Retention>>;
+}
+
 /** Event streams. */
 export interface EventsConfig {
   /** Open streams in total and per caller. */
@@ -365,6 +380,7 @@ export interface CodeConfig {
   /** Global middlewares of the project's own. */
   readonly middlewares: readonly OwnMiddleware[];
   readonly middlewaresFile: string;
+  readonly pluginsFile: string;
   /** The entries of `config/plugins`. */
   readonly plugins: readonly {
     readonly name: string;
@@ -397,6 +413,7 @@ export interface Config {
   readonly admin: AdminConfig;
   readonly webhooks: WebhooksConfig;
   readonly events: EventsConfig;
+  readonly history: HistoryConfig;
   /** Undefined: nothing is recorded. */
   readonly audit: AuditConfig | undefined;
   readonly code: CodeConfig;

@@ -10,7 +10,7 @@ import { isOwnMiddleware, middlewareName } from './ignored-settings.ts';
 import { resolvedFile } from './modules/resolver.ts';
 import { booleanAt, textsAt, unknownSetting, wrongVariable } from './values.ts';
 
-const KEYS = ['serve', 'without', 'safeToSkip', 'run', 'audit'];
+const KEYS = ['serve', 'without', 'safeToSkip', 'run', 'history', 'audit'];
 
 /** What `config/galley` lists. */
 export type GalleyLists = Pick<CodeConfig, 'serve' | 'without' | 'safeToSkip'>;
@@ -61,6 +61,7 @@ export function codeConfig(
       return isOwn ? [{ name: name ?? '(without a name)', ...resolvedOf(dir, files.middlewares.value[index]) }] : [];
     }),
     middlewaresFile: files.middlewares.path,
+    pluginsFile: files.plugins.path,
     plugins: Object.entries(files.plugins.value).map(([name, entry]) => ({
       name,
       enabled: entry !== false && !(isTree(entry) && entry['enabled'] === false),

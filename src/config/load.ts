@@ -1,10 +1,11 @@
 /** Reads a project's configuration from its files, `.env` and the environment of the process into one frozen Config. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant } from '../nearest.ts';
+import { packageOf } from '../package-file.ts';
 import { adminConfig } from './admin-config.ts';
 import { auditConfig } from './audit-config.ts';
 import type { Config } from './config.ts';
@@ -22,6 +23,7 @@ import { databaseConfig } from './database-config.ts';
 import { createEnv, ensureSecrets, envFileOf, lendVariables, readEnvFile, type Variables } from './environment.ts';
 import { eventsConfig, webhooksConfig } from './events-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
+import { historyConfig } from './history-config.ts';
 import { httpConfig } from './http-config.ts';
 import { ignoredSettings } from './ignored-settings.ts';
 import { ModuleLoader } from './modules/loader.ts';
@@ -135,6 +137,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     http: Object.freeze(http),
     admin: Object.freeze(adminConfig(admin, rest.prefix, users.publicUrl)),
     events: Object.freeze(eventsConfig(server)),
+    history: Object.freeze(historyConfig(files.galley)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
     audit: auditConfig(files.galley),
     code: Object.freeze(code),
@@ -282,18 +285,9 @@ async function settingsOf(files: ConfigFiles, context: ConfigContext): Promise<R
   return { environment: context.environment, info: packageOf(context.dir), ...settings };
 }
 
-/** The content of a project's `package.json`; empty if it cannot be read. */
-function packageOf(dir: string): unknown {
-  try {
-    return JSON.parse(readFileSync(resolve(dir, 'package.json'), 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
 /** The project's name (of `package.json` without the scope, or of its folder) and version. */
 function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
-  const { name, version } = Object(packageOf(dir)) as { name?: unknown; version?: unknown };
+  const { name, version } = packageOf(dir);
   return {
     name: typeof name === 'string' && name !== '' ? name.slice(name.indexOf('/') + 1) : basename(dir),
     version: typeof version === 'string' && version !== '' ? version : '1.0.0',
@@ -302,7 +296,7 @@ function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
 
 /** A warning where the project has Strapi's plugin graphql, of which nothing is served here. */
 function graphqlWarnings(dir: string, { plugins }: Config['code'], file: string): string[] {
-  const { dependencies } = Object(packageOf(dir)) as { dependencies?: unknown };
+  const { dependencies } = packageOf(dir);
   const entry = plugins.find(({ name }) => name === 'graphql');
   const isEnabled = entry ? entry.enabled : Object.hasOwn(Object(dependencies) as object, '@strapi/plugin-graphql');
   const place = entry ? file : 'package.json';

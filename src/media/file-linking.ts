@@ -7,7 +7,7 @@ import { acting } from '../content/documents/write-request.ts';
 import type { ShownRows } from '../content/reading/shown-rows.ts';
 import { writeMedia } from '../content/relations/links.ts';
 import { linksOfRows } from '../content/relations/stored-links.ts';
-import { type ChangedVersion, recordChange } from '../content/rows/changes.ts';
+import { type ChangedVersion, recordChange, replacing } from '../content/rows/changes.ts';
 import { MAX_ROW_ID } from '../content/rows/document-rows.ts';
 import { documentLock } from '../content/rows/locks.ts';
 import {
@@ -130,6 +130,7 @@ export async function linkFiles(
   { row: rowId, owner }: LinkRow,
   files: readonly number[],
 ): Promise<void> {
+  await replacing(context, owner, 'updated', owner.rowId);
   recordChange(context, owner, 'updated', owner.rowId, owner.rowId, { fields: [attribute.name] });
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
   if (!attribute.multiple) return writeMedia(context, model, attribute, [{ source, files: files.slice(-1) }]);

@@ -56,7 +56,8 @@ export function parseParams(text: string): RawObject {
     params = parse(text, options) as RawObject;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const list = error.message.startsWith('Array');
+    // the library counts the parameters first, and then the entries of lists
+    const list = text.split('&', queryLimits.parameters + 1).length <= queryLimits.parameters;
     throw validation(
       list
         ? `A list in the query string can have at most ${queryLimits.listEntries} entries`

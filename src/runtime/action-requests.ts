@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { OwnCode } from './galley/own-code.ts';
 import type { ProjectCode } from './project-code.ts';
-import { actionOf, type ListedRoute } from './requests/routes.ts';
+import { actionOf, type ListedRoute, wholePath } from './requests/routes.ts';
 
 /** The parts of a project that define which requests an action answers. */
 export interface ActionSource {
@@ -62,10 +62,10 @@ export function codeRequestsOf({ config, code, own }: ActionSource, action: stri
   const { prefix } = config.rest;
   const written = code.ownRoutes
     .filter((route) => actionNameOf(route) === action)
-    .map(({ method, path, isAtRoot, written: { config: routeConfig } }) => ({
-      method: method.toUpperCase(),
-      path: isAtRoot ? path : prefix + path,
-      isOpen: routeConfig?.auth === false,
+    .map((route) => ({
+      method: route.method.toUpperCase(),
+      path: wholePath(route, prefix),
+      isOpen: route.written.config?.auth === false,
     }));
   const galleys = (own?.definition.routes ?? [])
     .filter(({ name }) => routeAction(name) === action)
@@ -81,6 +81,12 @@ export function openActions({ code, own }: Pick<ActionSource, 'code' | 'own'>): 
   ]);
 }
 
+/** Whether an action shows recorded versions of documents, and with them what was unpublished. */
+export function readsHistory(source: Pick<ActionSource, 'catalog'>, action: string): boolean {
+  const [type, name] = typeAndName(source, action);
+  return type !== undefined && name === 'findVersions';
+}
+
 /** Whether all requests of an action read. Without a known request only find and findOne of a type count as reads. */
 export function onlyReads(source: ActionSource, action: string): boolean {
   const [type, name] = typeAndName(source, action);
@@ -94,8 +100,8 @@ const actionNameOf = (route: ListedRoute): string => actionOf(route) ?? 'a funct
 
 function requestsOfType({ config, code }: ActionSource, type: ContentType, name: string): ActionRequest[] {
   const { prefix } = config.rest;
-  const ours = ownRoutesOf(type).find((route) => route.name === name);
-  if (ours) return [{ method: ours.method, path: prefix + ours.path, isOpen: false }];
+  const ours = ownRoutesOf(type).filter((route) => route.action === `${type.uid}.${name}`);
+  if (ours.length > 0) return ours.map(({ method, path }) => ({ method, path: prefix + path, isOpen: false }));
   if (!TYPE_NAMES.has(name)) return [];
   const core = name === 'createLocalization' ? 'update' : name;
   const routers = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set([core]) }];

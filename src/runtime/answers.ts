@@ -11,10 +11,11 @@ import { hasStrategies, scopesOf } from './requests/auth.ts';
 import { type Context, type InsideTarget, setInside, setRoute } from './requests/context.ts';
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import type { Endpoint, EndpointServer } from './requests/endpoints.ts';
-import { composed, type Middleware, type Next } from './requests/policies.ts';
+import { composed, type Next } from './requests/policies.ts';
 import { type MatchedRoute, type Ready, RouteTable } from './requests/route-table.ts';
-import type { ListedRoute } from './requests/routes.ts';
+import { type ListedRoute, wholePath } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
+import type { Stages } from './strapi/app-middlewares.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
 /** A route that code answers, with the parameters of the path. */
@@ -39,12 +40,8 @@ export interface AnswersParts {
   /** That of the API. */
   readonly prefix: string;
   readonly routes: readonly Ready[];
-  /** Middlewares outside of error handling. */
-  readonly outer: readonly Middleware[];
-  /** Those within it at the moment: code may add some at any time. */
-  readonly globals: () => readonly Middleware[];
-  /** How many of the latter precede the reading of bodies. */
-  readonly ahead: number;
+  /** The middlewares around all requests at the moment. */
+  readonly stages: () => Stages;
   readonly requests: AsyncLocalStorage<Context>;
   readonly loader: ModuleLoader;
   /** Receives errors that leave the middlewares. */
@@ -57,11 +54,13 @@ export interface AnswersParts {
   readonly version: () => number;
 }
 
-/** The middlewares around an answer, inside the handling of errors, and the name of the request in the log. */
+/** The circumstances of an answer within the middlewares. */
 interface Around {
   readonly telling: Telling;
+  /** The name of the request in the log. */
   readonly place?: string | undefined;
-  readonly globals?: readonly Middleware[];
+  /** Whether a body that cannot be read is refused, which only those before the body parser see. */
+  readonly isOfBody?: boolean;
 }
 
 export class Answers {
@@ -113,7 +112,8 @@ export class Answers {
 
   /** Whether middlewares of the project stand around all requests. */
   get isAround(): boolean {
-    return this.#parts.outer.length + this.#parts.globals().length > 0;
+    const { outer, inner } = this.#parts.stages();
+    return outer.length + inner.length > 0;
   }
 
   /** The route by which code answers a request; undefined where the server does. */
@@ -171,7 +171,7 @@ export class Answers {
         await inner(ctx);
         throwRefusal(ctx);
       };
-      await this.#around(ctx, last, { telling, place: matched?.route.path });
+      await this.#around(ctx, last, { telling, place: matched && wholePath(matched.route, prefix) });
     });
   }
 
@@ -180,7 +180,7 @@ export class Answers {
     if (!found) return;
     const { prefix } = this.#parts;
     const { route } = found;
-    setRoute(ctx, route.isAtRoot ? route.path : prefix + (route.path === '/' ? '' : route.path), route.name);
+    setRoute(ctx, wholePath(route, prefix), route.name);
   }
 
   /**
@@ -192,9 +192,7 @@ export class Answers {
       if (isOfBody) throw refusal;
       answerWith(ctx, errorAnswer(refusal.status, refusal.name, refusal.message, refusal.details));
     };
-    const { globals, ahead } = this.#parts;
-    const known = isOfBody ? globals().slice(0, ahead) : globals();
-    return this.#within(ctx, () => this.#around(ctx, last, { telling, globals: known }));
+    return this.#within(ctx, () => this.#around(ctx, last, { telling, isOfBody }));
   }
 
   /** Runs the work of a request, which its unit of work contains. */
@@ -207,11 +205,12 @@ export class Answers {
   async #around(
     ctx: Context,
     last: Next,
-    { telling, place = ctx.request.path, globals = this.#parts.globals() }: Around,
+    { telling, place = ctx.request.path, isOfBody = false }: Around,
   ): Promise<void> {
-    await composed(this.#parts.outer)(ctx, async () => {
+    const { outer, inner, ahead } = this.#parts.stages();
+    await composed(outer)(ctx, async () => {
       try {
-        await composed(globals)(ctx, last);
+        await composed(isOfBody ? inner.slice(0, ahead) : inner)(ctx, last);
         if (!ctx.response.isDecided && ctx.respond !== false) ctx.response.fail(404, 'Not Found');
       } catch (error) {
         this.#report(ctx, error, place, telling);

@@ -107,6 +107,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   unpublish: ['update', 'delete'],
   discardDraft: ['update'],
   createLocalization: ['update'],
+  findVersions: ['find', 'findOne'],
+  restoreVersion: ['find', 'findOne', 'update'],
 };
 
 /** The core actions that one of Galley's own would bypass: it is closed where one of these is. */

@@ -2,29 +2,26 @@
  * The objects that a project's code gets. Reading a member that Strapi has and Galley lacks throws an error and condemns
  * the unit of work; a member that Strapi lacks too is undefined.
  */
-import { missingOf } from './members/members.ts';
+import { docsPath } from '../own-files.ts';
+import { insteadOf, missingOf } from './members/members.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
-/** Members to use in the place of missing ones. */
-const INSTEAD: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/^strapi\.db\.(?:queryBuilder|schema)\b/, 'strapi.db.connection is Knex'],
-  [
-    /\bstrapi\.plugin\('upload'\)\.(?:provider|service\('provider'\))/,
-    "strapi.plugin('upload').service('upload') stores and removes files",
-  ],
-];
+/** Where the supported members are listed. */
+export const SUPPORTED = `${docsPath('reference/project-code.md')} lists the supported members`;
 
 /** An error of code that uses a member or a value which Galley does not support. */
 export class Unsupported extends Error {
   /** The member or value: `strapi.db.queryBuilder`. */
   readonly what: string;
+  /** Whether `what` may quote a value of a request, such as the name of a header. */
+  readonly isValue: boolean;
 
-  constructor(member: string) {
-    const [, instead] = INSTEAD.find(([pattern]) => pattern.test(member)) ?? [];
-    const words = instead === undefined ? '' : `${instead}; `;
-    super(`${member} is not supported by Galley: ${words}docs/reference/project-code.md lists the supported members`);
+  constructor(member: string, isValue = false) {
+    const instead = insteadOf(member);
+    super(`${member} is not supported by Galley: ${instead === undefined ? '' : `${instead}; `}${SUPPORTED}`);
     this.name = 'Unsupported';
     this.what = member;
+    this.isValue = isValue;
   }
 }
 
@@ -59,7 +56,7 @@ export function unsupported(operation: string): never {
  * @throws Unsupported always.
  */
 export function unsupportedValue(value: string): never {
-  throw new Unsupported(value);
+  throw new Unsupported(value, true);
 }
 
 /** Members that the language, Node and libraries read of every object. */
@@ -161,6 +158,10 @@ export function guarded<T extends object>(
 /** An object whose members code may not replace, since Galley would not call those of the code. */
 export const unreplaced = <T extends object>(name: string, target: T): T =>
   guarded(name, target, { missing: new Set() });
+
+/** An object that nothing but code calls in Strapi, nor here: code may replace its members. */
+export const onlyForCode = <T extends object>(name: string, target: T): T =>
+  guarded(name, target, { changeable: Object.keys(target) });
 
 const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
   missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];

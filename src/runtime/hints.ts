@@ -1,24 +1,20 @@
 /**
- * Members of `strapi` that the text of a project's code names and that Galley lacks. `galley check` prints them. A hint
+ * Members of `strapi` that the text of a project's code names and that Galley lacks. `galley check` prints them, and a start counts them. A hint
  * closes nothing: code that reads such a member fails its request with or without one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CodeConfig } from '../config/config.ts';
 import { lineAt } from './line-of.ts';
-import { missingMember } from './members/members.ts';
-import { findSources } from './source-files.ts';
-
-/** Hints that are printed; more are counted. */
-const MOST = 20;
+import { insteadOf, missingMember } from './members/members.ts';
+import type { SourceFile } from './source-files.ts';
 
 /** `strapi` with the members behind it: names, and calls with one text or none. */
 const MEMBERS = /\bstrapi((?:\s*\??\.\s*\w+(?:\(\s*(?:'[^'\n]*'|"[^"\n]*")?\s*\))?)+)/g;
 const STEP = /\.\s*(\w+)(?:(\()\s*(?:'([^'\n]*)'|"([^"\n]*)")?\s*\))?/g;
 
-/** One line for each place, with its file and line. */
-export function missingMembersIn(dir: string, plugins: CodeConfig['plugins']): readonly string[] {
-  const hints = findSources({ dir, plugins }).flatMap(({ path, namesStrapi }) => {
+/** One line for each place in the code of a project, with its file and line. */
+export function missingMembersIn(dir: string, sources: readonly SourceFile[]): readonly string[] {
+  return sources.flatMap(({ path, namesStrapi }) => {
     if (!namesStrapi || path.endsWith('.json')) return [];
     const text = readFileSync(join(dir, path), 'utf8');
     return [...text.matchAll(MEMBERS)].flatMap((found) => {
@@ -28,9 +24,9 @@ export function missingMembersIn(dir: string, plugins: CodeConfig['plugins']): r
       });
       const missing = missingMember(steps);
       if (missing === undefined) return [];
-      return [`${path}:${lineAt(text, found.index)}: Galley lacks ${missing}, so code that reads it fails`];
+      const instead = insteadOf(missing);
+      const hint = `Galley lacks ${missing}, so code that reads it fails${instead === undefined ? '' : `: ${instead}`}`;
+      return [`${path}:${lineAt(text, found.index)}: ${hint}`];
     });
   });
-  const more = hints.length - MOST;
-  return more > 0 ? [...hints.slice(0, MOST), `and ${more} more`] : hints;
 }

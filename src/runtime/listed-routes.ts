@@ -116,16 +116,20 @@ export function readyRoutes(listed: readonly Listed[], context: ReadyContext): r
 /** The endpoint of a route. */
 function endpointAt(context: ReadyContext, route: ListedRoute, make: () => Endpoint): Endpoint {
   const { extensions, runtime, loader, mistake } = context;
-  const place = `${route.method} ${route.path}`;
   const closed = extensions.services.closesAll;
   if (closed !== undefined && !runtime.config.code.serve.includes(actionOf(route) ?? ''))
-    return closedEndpoint(place, closed);
+    return closedEndpoint(route, closed, runtime.config);
   try {
     return UnitOfWork.attempt(make);
   } catch (error) {
-    if (error instanceof LeftOut) return closedEndpoint(place, `config/galley leaves out ${error.path}`);
+    if (error instanceof LeftOut)
+      return closedEndpoint(route, `config/galley leaves out ${error.path}`, runtime.config);
     // the file that reads a missing member, if it can be left out
     const file = error instanceof Unsupported ? loader.placeOf(error)?.replace(/:\d+$/, '') : undefined;
-    throw mistake(error, `the route ${place}`, file !== undefined && codeFile(file) ? file : route.file);
+    throw mistake(
+      error,
+      `the route ${route.method} ${route.path}`,
+      file !== undefined && codeFile(file) ? file : route.file,
+    );
   }
 }

@@ -35,6 +35,8 @@ export interface ProjectCode {
   readonly running: RunningCode | undefined;
   /** Closed actions, each with the reason for the log; before the code has started, the list is incomplete. */
   readonly closed: ReadonlyMap<string, string>;
+  /** Actions that are closed only because they would bypass code that runs, each with the reason; complete as `closed` is. */
+  readonly bypassing: ReadonlyMap<string, string>;
   /** Operations that administrators may not perform, since code that hooks into documents is left out. */
   readonly closedToAdministrators: ReadonlyMap<string, string>;
   readonly closedRoute: ClosedRoute;
@@ -58,6 +60,8 @@ export interface ProjectCode {
   readonly actions: readonly string[];
   /** The code that runs for an action. */
   guardsOf(action: string): readonly GuardingCode[];
+  /** One line for each place in the code that names a member of `strapi` which Galley lacks; none if no code is run. */
+  missingMembers(): Promise<readonly string[]>;
   /** Ends the code, whether or not it was started. */
   close(): Promise<void>;
 }
@@ -108,7 +112,7 @@ export async function readProjectCode(config: Config, check: (own: OwnSchemas) =
         const word = list === 'serve' ? (code.serve[Number(index)] ?? '') : undefined;
         return word === undefined || partial.contentTypes.has(word.slice(0, word.lastIndexOf('.')));
       }),
-    connect: (catalog) => connectCode({ catalog, config, parts, running, routers: files }),
+    connect: (catalog) => connectCode({ catalog, config, parts, running, routers: files, sources }),
     close: async () => running?.close(),
   };
 }
@@ -160,11 +164,12 @@ interface Connecting {
   readonly config: Config;
   readonly parts: CodeParts;
   readonly running: RunningCode | undefined;
+  readonly sources: Loading['sources'];
   /** All files that the reference loads. */
   readonly routers: CodeParts['files'];
 }
 
-function connectCode({ catalog, config, parts, running, routers }: Connecting): ProjectCode {
+function connectCode({ catalog, config, parts, running, routers, sources }: Connecting): ProjectCode {
   const { code } = config;
   running?.connect(catalog);
   const own = running?.actions ?? [];
@@ -187,7 +192,7 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
   );
   const [global] = skipped.filter((one) => one.actions === 'all');
   const lost = needs.flatMap(({ route, code, opens }) => (opens === undefined ? [{ route, code }] : []));
-  const messages = [closedMessage(skipped, closing, code), lostRoutesMessage(lost)];
+  const messages = [closedMessage(skipped, closing, code), lostRoutesMessage(lost, config.rest.prefix)];
   const ofFiles = routesOfFiles(catalog, routers);
   const unrouted = running ? [] : [...leftOut(catalog, ofFiles)];
   return {
@@ -199,6 +204,9 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
         ...reasons,
         ...closedReasons(switchedOff(code)),
       ]);
+    },
+    get bypassing() {
+      return new Map([...(running?.closed ?? [])].filter(([action]) => !closing.has(action)));
     },
     closedToAdministrators: reasonsOf(hooking),
     closedRoute: (route) => {
@@ -222,6 +230,11 @@ function connectCode({ catalog, config, parts, running, routers }: Connecting): 
       return running?.actions ?? [];
     },
     guardsOf: (action) => running?.guardsOf(action) ?? [],
+    missingMembers: async () => {
+      if (!running) return [];
+      const { missingMembersIn } = await import('./hints.ts');
+      return missingMembersIn(config.dir, sources);
+    },
     close: async () => running?.close(),
   };
 }

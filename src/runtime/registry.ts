@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
 import { ContentError, UsageError } from '../errors.ts';
+import { SUMMARY } from '../log-line.ts';
 import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
 import { Unsupported } from './guarded.ts';
 import { UnitOfWork } from './unit-of-work.ts';
@@ -156,6 +157,9 @@ export const isInstalled = (path: string): boolean => /(?:^|[\\/])node_modules[\
 
 /** An error of a project's code, with its place and the purpose of the call. */
 export class CodeError extends Error {
+  /** `Unsupported strapi.db.queryBuilder in src/index.js:3`. */
+  readonly [SUMMARY]: string;
+
   constructor(error: unknown, purpose: string, loader: ModuleLoader) {
     const message = messageOf(error);
     // its place and its purpose are known already
@@ -166,6 +170,8 @@ export class CodeError extends Error {
       cause: isKnown ? error.cause : error,
     });
     this.name = error instanceof Error ? error.name : 'Error';
+    const what = error instanceof Unsupported && !error.isValue ? ` ${error.what}` : '';
+    this[SUMMARY] = isKnown ? error[SUMMARY] : `${this.name}${what}${place === undefined ? '' : ` in ${place}`}`;
     this.stack = isKnown ? (error.stack ?? '') : loader.stackOf(error);
   }
 }

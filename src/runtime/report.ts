@@ -4,8 +4,9 @@
 import type { CodeConfig } from '../config/config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
+import { commandText } from '../own-files.ts';
 import type { ClosedActions, SkippedCode } from './closed-actions.ts';
-import type { ListedRoute } from './requests/routes.ts';
+import { type ListedRoute, wholePath } from './requests/routes.ts';
 
 /** Pieces of code that are printed one by one, and names that are listed, of each. */
 const PIECES = 12;
@@ -53,10 +54,11 @@ export function closedMessage(
  * The message about routes that are closed because their handlers are left out, or because a guard is whose route has no
  * action to serve; undefined where there are none.
  *
- * @param routes each with the file that is left out.
+ * @param routes each with the file that is left out. @param prefix that of the API.
  */
 export function lostRoutesMessage(
   routes: readonly { readonly route: ListedRoute; readonly code: string }[],
+  prefix: string,
 ): string | undefined {
   if (routes.length === 0) return undefined;
   const byCode = Map.groupBy(routes, ({ code }) => code);
@@ -64,7 +66,7 @@ export function lostRoutesMessage(
   return [
     `${counted(routes.length, 'route')} ${are} closed (403 to everyone), because code that ${they} is left out:`,
     ...[...byCode].slice(0, PIECES).map(([code, some]) => {
-      return `    ${code}: ${listed(some.map(({ route: { method, path } }) => `${method} ${path}`))}`;
+      return `    ${code}: ${listed(some.map(({ route }) => `${route.method} ${wholePath(route, prefix)}`))}`;
     }),
     ...morePieces(byCode.size),
   ].join('\n');
@@ -90,13 +92,10 @@ export interface OpeningMessage {
 /**
  * The message about actions that are closed because they would bypass code that runs; undefined where there are none.
  *
- * @param closed actions with why each is closed. @param who the callers that they are closed to: `everyone` for actions
- *   that Strapi does not have, `administrators` for those of the administration.
- * @param before the lists of the message before; undefined for none.
+ * @param closed actions with why each is closed. @param before the lists of the message before; undefined for none.
  */
 export function bypassMessage(
   closed: ReadonlyMap<string, string>,
-  who: 'everyone' | 'administrators',
   config: CodeConfig,
   before: ClosingLists | undefined,
 ): OpeningMessage | undefined {
@@ -104,12 +103,12 @@ export function bypassMessage(
   const reasons = Map.groupBy(closed, ([, reason]) => reason);
   const { serve, without, safeToSkip } = before ?? config;
   const opening = { without, safeToSkip, serve: [...new Set([...serve, ...closed.keys()])] };
-  const count = counted(closed.size, 'action', 'actions') + (who === 'everyone' ? ' that Strapi does not have' : '');
-  const [are, they] = closed.size === 1 ? ['is', 'it'] : ['are', 'they'];
+  const count = counted(closed.size, 'action', 'actions');
+  const [are, they, them] = closed.size === 1 ? ['is', 'it', 'it'] : ['are', 'they', 'them'];
   const message = [
-    `${count} ${are} closed (403 to ${who}), because ${they} would bypass code of the project:`,
+    `${count} that Strapi does not have ${are} closed (403 to everyone), because ${they} would bypass code of the project:`,
     ...[...reasons].map(([reason, all]) => `    ${actionsText(new Set(all.map(([action]) => action)))}: ${reason}`),
-    `  To serve them without that code, ${toWrite(config)}`,
+    `  To serve ${them} without that code, ${toWrite(config)}`,
     `    ${config.written(opening)}`,
   ].join('\n');
   return { message, opening };
@@ -120,14 +119,35 @@ export function bypassMessage(
  *
  * @param types how many streams of changes leave out. @param actions how many are closed.
  */
-export function summaryOfGuarded(types: number, actions: number): string | undefined {
+function summaryOfGuarded(types: number, actions: number): string | undefined {
   if (types + actions === 0) return undefined;
   const streams = types === 0 ? [] : [`streams of changes leave out ${counted(types, 'type')}`];
-  const closed =
-    actions === 0
-      ? []
-      : [`${counted(actions, 'action')} that Strapi does not have ${actions === 1 ? 'is' : 'are'} closed`];
-  return `Code of the project guards its content, so ${[...streams, ...closed].join(' and ')}; galley check lists them.`;
+  const are = actions === 1 ? 'is' : 'are';
+  const closed = actions === 0 ? [] : [`${counted(actions, 'action')} that Strapi does not have ${are} closed`];
+  return `Code of the project guards its content, so ${[...streams, ...closed].join(', and ')}.`;
+}
+
+/** Counts of parts that code of the project guards, and of places where it fails. */
+export interface CodeCounts {
+  /** Types that streams of changes leave out. */
+  readonly types: number;
+  /** Closed actions that Strapi does not have. */
+  readonly actions: number;
+  /** Places that name a member of strapi which Galley lacks. */
+  readonly places: number;
+}
+
+/**
+ * The messages at start about code of the project; the last one names the command with the details, if there are any.
+ *
+ * @param others the messages about closed actions.
+ */
+export function codeSummary(dir: string, { types, actions, places }: CodeCounts, others: readonly string[]): string[] {
+  const missing = `Code of the project uses members of strapi that Galley lacks, and fails in ${counted(places, 'place')}.`;
+  const summary = [summaryOfGuarded(types, actions), places === 0 ? undefined : missing];
+  const messages = summary.filter((one) => one !== undefined);
+  if (messages.length + others.length === 0) return [];
+  return [...messages, `"${commandText('check', dir)}" lists the code behind these warnings.`];
 }
 
 /** The lists of `config/galley` that open all closed actions; undefined where none is closed. */

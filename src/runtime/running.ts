@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { builtInActionsOn, FILE_ACTIONS, USERS } from '../access/actions.ts';
+import { FILE_ACTIONS, USERS } from '../access/actions.ts';
 import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
@@ -14,7 +14,9 @@ import { documentsOf } from '../content/documents/document-service.ts';
 import { actingAs } from '../db/interface/account.ts';
 import { codeActor } from '../db/interface/actor.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
-import { type CodeLog, errorField, writeLogLine } from '../log-line.ts';
+import { type CodeLog, writeCodeLine } from '../log-line.ts';
+import { framesOf } from '../log-text.ts';
+import type { CodeAround } from '../schedule/performers.ts';
 import { type Catalog, FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
 import type { SchemaCheck } from '../schema/check/check.ts';
 import type { OwnSchemas } from '../schema/files.ts';
@@ -63,12 +65,13 @@ import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import type { Context } from './requests/context.ts';
 import type { ClosedRoute } from './requests/endpoints.ts';
 import { type LeftOutNeed, leftOutNeed } from './requests/left-out-routes.ts';
-import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
+import { globalEntries, globalMiddlewares, type Namespaces } from './requests/policies.ts';
 import { actionOf, coreRouting, type ListedRoute } from './requests/routes.ts';
 import { viewOfAuth } from './requests/verified-viewer.ts';
 import type { RuntimeContext } from './runtime-context.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
+import { AppMiddlewares, type Configured } from './strapi/app-middlewares.ts';
 import type { Added } from './strapi/code-router.ts';
 import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
@@ -79,7 +82,7 @@ import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { validation } from './strapi-utils/validation.ts';
 import { keepAlive } from './stray-errors.ts';
-import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
+import { besideHooks, Unhooked } from './unhooked.ts';
 import { timersOf, UnitOfWork } from './unit-of-work.ts';
 
 /** Functions of `src/index`. */
@@ -150,11 +153,11 @@ export class RunningCode {
   #ownPlugins: readonly StartedPlugin[] = [];
   /** The parts of code for the HTTP server. */
   readonly front = new CodeServer();
-  readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
+  readonly #added: Added = { routes: [], middlewares: new AppMiddlewares(), errors: new EventEmitter() };
   readonly #extensions = new Extensions(() => this.#tools);
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
-  /** How many of the routes and middlewares that code has added come before those of files. */
-  #early = { routes: 0, middlewares: 0 };
+  /** How many of the routes that code has added come before those of files. */
+  #early = 0;
   readonly #customFields = new Map<string, string>();
   #answers: Answers | undefined;
   #release: () => void = () => {};
@@ -297,7 +300,7 @@ export class RunningCode {
     } catch (error) {
       await running.close();
       running.#logTo((level, message, failure) => {
-        if (level !== 'debug') writeLogLine(level, message, failure === undefined ? {} : errorField(failure));
+        if (level !== 'debug') writeCodeLine(level, message, failure);
       });
       throw error;
     }
@@ -346,7 +349,7 @@ export class RunningCode {
       ...indexes,
     ];
     await this.#each('register');
-    this.#early.routes = this.#added.routes.length;
+    this.#early = this.#added.routes.length;
     this.#schemas.close();
     this.#cron.add(configuredTasks(this.#settings), 'config');
   }
@@ -404,9 +407,7 @@ export class RunningCode {
   }
 
   async #bootstrap(closed: ClosedRoute): Promise<void> {
-    const ofConfig = this.#makeGlobals();
-    // including their additions during creation
-    this.#early.middlewares = this.#added.middlewares.length;
+    this.#added.middlewares.configure(this.#makeGlobals());
     this.#hasBegun = true;
     this.#unhooked.isStarting = true;
     try {
@@ -416,15 +417,7 @@ export class RunningCode {
     }
     // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
     await nextTurn();
-    const { middlewares, behind } = this.#added;
-    const first = this.#early.middlewares;
-    let all: readonly Middleware[] = [];
-    // both lists only grow, and each request reads them
-    const globals = (): readonly Middleware[] => {
-      const count = ofConfig.inner.length + middlewares.length - first + behind.length;
-      if (all.length !== count) all = [...ofConfig.inner, ...middlewares.slice(first), ...behind];
-      return all;
-    };
+    this.#added.middlewares.close();
     const listing = this.#listing;
     const routes = readyRoutes(listRoutes(listing), {
       ...{ ...listing, runtime: this.#runtime, types: this.#types, closed },
@@ -436,9 +429,7 @@ export class RunningCode {
       catalog: this.#runtime.catalog,
       prefix: this.#runtime.config.rest.prefix,
       routes,
-      outer: [...middlewares.slice(0, first), ...ofConfig.outer],
-      globals,
-      ahead: ofConfig.ahead,
+      stages: () => this.#added.middlewares.stages,
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
       app: (this.#tools.strapi as { readonly server: { readonly app: object } }).server.app,
@@ -452,7 +443,7 @@ export class RunningCode {
     return {
       ...{ runtime: this.#runtime, files, apis, loader: this.#loader, tools: this.#tools },
       ...{ lifecycles: this.#lifecycles, extensions: this.#extensions, controllers: this.#controllers },
-      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early.routes },
+      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early: this.#early },
       mistake: (error, purpose, path) => this.#refused(error, purpose, path),
     };
   }
@@ -517,6 +508,22 @@ export class RunningCode {
     return this.#administration!;
   }
 
+  /** Publication of administrators outside of requests, with code around it. */
+  get codeAround(): CodeAround {
+    const administration = this.#administration!;
+    return {
+      isAroundWrites: administration.isAroundWrites,
+      requireStart: () => {
+        if (this.#failure) throw this.#failure;
+      },
+      move: (tx, administrator, request) =>
+        UnitOfWork.whole(
+          () => administration.move(tx, administrator, request),
+          (error) => void this.#log(error, `a scheduled ${request.name}`),
+        ),
+    };
+  }
+
   get builtIn(): BuiltIn {
     return this.#builtIn!;
   }
@@ -544,26 +551,19 @@ export class RunningCode {
 
   /** Actions of files that run lifecycles in the reference which Galley does not run, each with why it is closed. */
   get #readsOfFiles(): (readonly [string, string])[] {
-    const listens = this.#lifecycles.listens.bind(this.#lifecycles, FILE_UID);
-    const isBypassed = listens('Count') || (this.#extensions.paths.has('upload') && listens('FindOne', 'FindMany'));
+    const isRead = this.#lifecycles.listens(FILE_UID, 'FindOne', 'FindMany', 'Count');
+    const isBypassed = this.#extensions.paths.has('upload') && isRead;
     const reason = `it would bypass lifecycles of ${FILE_UID}`;
     return isBypassed ? FILE_ACTIONS.map((action) => [action, reason]) : [];
   }
 
-  /** Actions that list accounts, roles and grants in the reference with lifecycles around them. */
+  /** Actions that list accounts in the reference with lifecycles around them. */
   get #readsOfAccounts(): (readonly [string, string])[] {
-    const closed = (uid: string, actions: readonly string[], ...moments: Moment[]) =>
-      this.#lifecycles.listens(uid, ...moments)
-        ? actions.map((action) => [action, `it would bypass lifecycles of ${uid}`] as const)
+    const closed = (actions: readonly string[], moment: Moment) =>
+      this.#lifecycles.listens(USER_UID, moment)
+        ? actions.map((action) => [action, `it would bypass lifecycles of ${USER_UID}`] as const)
         : [];
-    const listed = [ROLE_UID, PERMISSION_UID].flatMap((uid) =>
-      closed(uid, builtInActionsOn(uid, 'read'), 'FindOne', 'FindMany', 'Count'),
-    );
-    const accounts = [
-      ...closed(USER_UID, [`${USERS}.find`], 'FindMany'),
-      ...closed(USER_UID, [`${USERS}.count`], 'Count'),
-    ];
-    return [...accounts, ...listed];
+    return [...closed([`${USERS}.find`], 'FindMany'), ...closed([`${USERS}.count`], 'Count')];
   }
 
   /** Why an action would bypass code at the moment: code may hook into documents at any time. */
@@ -571,11 +571,6 @@ export class RunningCode {
     const version = this.#documents.version + this.#lifecycles.version;
     if (this.#bypassing?.version !== version) this.#bypassing = { version, closed: closedReasons(this.closed) };
     return this.#bypassing.closed.get(action);
-  }
-
-  /** Operations that administrators may not perform, since code that hooks into their reads does not run there. */
-  get closedToAdministrators(): ReadonlyMap<string, string> {
-    return readsBesideHooks(this.#lifecycles);
   }
 
   /** Routes of the server that extensions have taken away: `GET /users/count`. */
@@ -649,7 +644,7 @@ export class RunningCode {
     this.#runtime.own?.close();
     this.#release();
     this.#condemnedAnswers.close();
-    if (this.#hasBegun) await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
+    if (this.#hasBegun) await this.#each('destroy');
     this.#global.remove();
   }
 
@@ -677,7 +672,7 @@ export class RunningCode {
   /** Loads a plugin, and has the extension of it in `src/extensions` change it. */
   async #loadPlugin({ name, code, entries, missing }: PluginCode): Promise<LoadedPlugin> {
     const { dir } = this.#code.config;
-    if (missing !== undefined) throw this.#refused(new UsageError(`the plugin ${name} ${missing}`, 1), 'plugin', code);
+    if (missing !== undefined) throw this.#refused(new UsageError(missing, 1), 'plugin', code);
     const [first] = entries;
     let failure: unknown;
     for (const entry of entries) {
@@ -704,9 +699,9 @@ export class RunningCode {
     );
   }
 
-  /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
-  #makeGlobals() {
-    const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#code.isLeftOut);
+  /** The middlewares of `config/middlewares`. */
+  #makeGlobals(): Configured[] {
+    const entries = globalEntries(this.#settings.get('middlewares'), this.#code.isLeftOut);
     const { code } = this.#runtime.config;
     const pathOf = (entry: unknown): string => {
       const { name = entry, resolve } = Object(entry) as { readonly name?: unknown; readonly resolve?: unknown };
@@ -715,11 +710,11 @@ export class RunningCode {
       );
       return own?.path ?? this.#namespaces.middlewares.fileOf(String(name))?.path ?? own?.name ?? 'config';
     };
-    const middlewaresOf = (some: readonly unknown[]): Middleware[] =>
-      some.flatMap((one) =>
-        this.#named(pathOf(one), 'middlewares', () => globalMiddlewares([one], code, this.#namespaces)),
-      );
-    return { outer: middlewaresOf(outer), inner: middlewaresOf(inner), ahead };
+    return entries.flatMap(({ entry, own }): readonly Configured[] =>
+      own
+        ? this.#named(pathOf(entry), 'middlewares', () => globalMiddlewares([entry], code, this.#namespaces))
+        : [String(entry)],
+    );
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
@@ -729,7 +724,8 @@ export class RunningCode {
       try {
         await this.#inUnit(`${step} of ${path}`, () => run.call(index, this.#tools) as unknown);
       } catch (error) {
-        throw this.#refused(error, `${step} of ${path}`, path);
+        if (step !== 'destroy') throw this.#refused(error, `${step} of ${path}`, path);
+        this.#log(error, `destroy of ${path}`);
       }
     }
   }
@@ -774,9 +770,7 @@ export class RunningCode {
         ? placeOfMistake(config.dir, error)
         : error instanceof UsageError
           ? error.message
-          : this.#log(error, purpose, (failure) =>
-              this.#sink(isWholeStory(error) ? 'debug' : 'error', failure.message, failure),
-            );
+          : this.#described(error, purpose);
     return this.#mayBeLeftOut(code) ? new RefusedCode(reason, code, config.code) : new UsageError(reason, 1);
   }
 
@@ -789,6 +783,13 @@ export class RunningCode {
     );
   }
 
+  /** The first line of an error, with the lines of the project that lead to it. */
+  #described(error: unknown, purpose: string): string {
+    const failure = new CodeError(error, purpose, this.#loader);
+    const frames = isWholeStory(error) ? [] : framesOf(failure.stack, this.#code.config.dir);
+    return [firstLine(failure), ...frames.map((frame) => `    ${frame}`)].join('\n');
+  }
+
   /** Writes an error into the log, or passes it to `report`. Gives its first line. */
   #log(
     error: unknown,
@@ -797,7 +798,7 @@ export class RunningCode {
   ): string {
     const failure = new CodeError(error, purpose, this.#loader);
     report(failure);
-    return failure.message.split('\n', 1)[0]!;
+    return firstLine(failure);
   }
 
   #refusal(file: string): LeftOut | undefined {
@@ -813,7 +814,9 @@ const ROW_TYPES: readonly string[] = [LOCALE_UID, PERMISSION_UID, ROLE_UID];
 
 const EXTENSIBLE = ['users-permissions', 'upload'];
 
-/** True for errors that file, line and message explain, so that the log needs no stack. */
+const firstLine = ({ message }: Error): string => message.split('\n', 1)[0]!;
+
+/** True for errors that file, line and message explain, so that no stack is needed. */
 const isWholeStory = (error: unknown): boolean =>
   error instanceof Unsupported || (error as NodeJS.ErrnoException | undefined)?.code === 'MODULE_NOT_FOUND';
 

@@ -1,16 +1,9 @@
 /** Operations that code may not perform because hooks of the project around them are left out. */
 
-import {
-  actionsOnRows,
-  batchAction,
-  builtInActionsOn,
-  coreNames,
-  LIFECYCLE_TYPES,
-  LIFECYCLE_WRITES,
-} from '../access/actions.ts';
+import { actionsOnRows, batchAction, coreNames, LIFECYCLE_WRITES } from '../access/actions.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { AROUND_WRITES, type Operation } from './documents/document-actions.ts';
-import type { Lifecycles, Moment } from './documents/lifecycles.ts';
+import type { Moment } from './documents/lifecycles.ts';
 import { Unsupported } from './guarded.ts';
 
 const ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
@@ -58,13 +51,4 @@ export function besideHooks(
     }
   }
   return closed;
-}
-
-/** Reads of built-in types by administrators that are closed because hooks around them do not run, with the reason. */
-export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<string, string> {
-  return new Map(
-    LIFECYCLE_TYPES.filter((uid) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count')).flatMap((uid) =>
-      builtInActionsOn(uid, 'read').map((action) => [action, `it would bypass lifecycles of ${uid}`] as const),
-    ),
-  );
 }

@@ -153,7 +153,7 @@ describe('content types in the administration app', () => {
     await page.getByRole('button', { name: 'Remove views' }).click();
     await page.getByRole('button', { name: 'Review and apply' }).click();
     const review = page.getByRole('dialog', { name: 'Review the changes' });
-    await review.getByText('Article, views is removed. Concerns 1 entry.').waitFor();
+    await review.getByText('views of Article is removed. Affects 1 content item.').waitFor();
     await review.getByText('This content would be lost').waitFor();
     strictEqual(await review.getByRole('button', { name: 'Apply' }).getAttribute('aria-disabled'), 'true');
     await review.getByLabel('Keep the content in the database').check();
@@ -224,7 +224,7 @@ describe('content types in the administration app', () => {
     await length.fill('100');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Review and apply' }).click();
-    await review.getByText('Article, title').waitFor();
+    await review.getByText('title of Article').waitFor();
     await review.getByRole('button', { name: 'Apply' }).and(page.locator(':enabled')).click();
     await page.getByText('Applied. The new schema is live.').waitFor();
     await other.getByRole('button', { name: 'title', exact: true }).click();

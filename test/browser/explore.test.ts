@@ -64,7 +64,7 @@ describe('the page of the API', () => {
     const isHeld = watchContract(context);
     await admit(context);
     await page.goto(`/admin/explore?uid=${UID}&as=public`);
-    await page.getByRole('button', { name: /^GET \/api\/articles Authenticated, Public$/ }).waitFor();
+    await page.getByRole('button', { name: /^GET \/api\/articles Permitted to Authenticated, Public$/ }).waitFor();
     await page.getByText('Not permitted for this caller').first().waitFor();
 
     await page.getByRole('button', { name: 'Add filter' }).click();

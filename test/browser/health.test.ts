@@ -41,12 +41,16 @@ describe('health in the administration app', () => {
     await page.getByRole('combobox', { name: 'Search or run a command' }).waitFor({ state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('e');
-    await page.getByText('1 request failed in this period.').waitFor();
+    await page.getByRole('link', { name: '1 request failed in this period.' }).click();
+    await page.waitForURL('**/health#log');
+    await page.getByRole('region', { name: 'Log of this period' }).waitFor();
     const latency = page.getByRole('region', { name: 'Response time', exact: true });
     match((await latency.getByRole('img').getAttribute('aria-label'))!, /Half within: now .*, highest .* ms.*; 95 %/);
+    await latency.getByText('Values now').waitFor();
     await latency.getByText('Show values').click();
     strictEqual(await latency.getByRole('row').count(), 61);
     await latency.getByRole('img').hover({ position: { x: 5, y: 20 } });
+    await latency.getByText('Values at').waitFor();
 
     const slow = page.getByRole('list', { name: 'Slowest requests' });
     const row = slow.getByRole('listitem').filter({ hasText: 'GET /api/articles' });
@@ -89,9 +93,9 @@ describe('health in the administration app', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Reparieren' }).click();
     await dialog.getByRole('button', { name: 'Jetzt reparieren' }).click();
-    await page.getByText('Keine Probleme gefunden.').waitFor();
+    await page.getByText('Repariert. Es bleiben keine Probleme.').waitFor();
     await page.goto('/admin/health');
-    await page.getByText('Repariert, 0 Probleme bleiben,').waitFor();
+    await page.getByText('Repariert. Es bleiben keine Probleme.').waitFor();
     // a repair of another process
     const report = { work: 'repair', progress: { step: 'rows', repaired: 200, of: 1000 }, problems: null };
     const state = { at: 1, began: 1, until: Date.now() + 60_000, report };

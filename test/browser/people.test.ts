@@ -13,6 +13,13 @@ import { openBrowser, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { engines } from '../support/databases/databases.ts';
 
+/** Whether the current place of the main navigation is in view. */
+function isCurrentVisible(): boolean {
+  const place = document.querySelector('nav [aria-current]')!;
+  const { left, top, width, height } = place.getBoundingClientRect();
+  return place.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}
+
 describe('people and roles in the administration app', () => {
   let browser: Browser;
   let server: Administration;
@@ -41,6 +48,8 @@ describe('people and roles in the administration app', () => {
     await page.getByText(/^Rights of the people who edit/).waitFor();
     const iconOf = (name: string) => page.getByRole('link', { name, exact: true }).locator('svg').innerHTML();
     notStrictEqual(await iconOf('Roles'), await iconOf('Site permissions'));
+    // The list of places has scrolled to the current one.
+    strictEqual(await page.evaluate(isCurrentVisible), true);
     await page.getByRole('button', { name: 'New role' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('editor');
     await page.keyboard.press('Enter');

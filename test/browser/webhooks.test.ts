@@ -104,8 +104,8 @@ describe('webhooks and jobs in the administration app', () => {
     await context.addCookies(cookies);
     await page.goto('/admin/jobs');
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
-    match(await row('send the newsletter').innerText(), /Montag um 08:00 0 8 \* \* 1 · Europe\/Berlin/);
-    match(await row('count readers').innerText(), /alle 15 Minuten/);
+    match(await row('send the newsletter').innerText(), /Montag um 08:00 · 0 8 \* \* 1 · Europe\/Berlin/);
+    match(await row('count readers').innerText(), /Alle 15 Minuten/);
     await row('count readers').getByRole('button', { name: 'Jetzt starten: count readers' }).click();
     await row('count readers').getByText('the counter does not answer').waitFor();
     match(await row('count readers').innerText(), /Fehlgeschlagen .* in \d/);

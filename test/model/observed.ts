@@ -49,6 +49,44 @@ export function disagreement(before: Snapshot, after: Snapshot, told: readonly C
   return undefined;
 }
 
+/** A version that the history has recorded. */
+export interface Recorded {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly status: string;
+  readonly content: Answer;
+}
+
+/**
+ * What of the versions that a write has recorded does not agree with what was seen before it: each version whose own
+ * content differs must be recorded as it was, once.
+ */
+export function misrecorded(
+  before: Snapshot,
+  after: Snapshot,
+  schema: Schema,
+  recorded: readonly Recorded[],
+): string | undefined {
+  const versions = new Map<string, string>();
+  for (const { uid, documentId, locale, status, content } of recorded) {
+    const version = versionOf(uid, documentId, locale, status);
+    if (versions.has(version)) return `${version} is recorded twice`;
+    const times = [content.createdAt, content.updatedAt, content.publishedAt];
+    const view = answeredView(schema, uid, content, new Map());
+    versions.set(version, JSON.stringify([times, view]));
+    const was = before.get(version);
+    // a version of a type without drafts was seen with the drafts that it links, or with published documents
+    if (!was?.whole.includes(versions.get(version)!)) {
+      return `${version} is recorded as ${versions.get(version)}, and was ${was?.whole}`;
+    }
+  }
+  for (const [version, was] of before) {
+    if (was.own !== after.get(version)?.own && !versions.has(version)) return `${version} differs, and is not recorded`;
+  }
+  return undefined;
+}
+
 /** What a change may be called that readers see so. */
 function kindsOf(was: Seen | undefined, is: Seen | undefined, { status }: Change): string[] {
   if (!is) return status === 'published' ? ['deleted', 'unpublished'] : ['deleted'];

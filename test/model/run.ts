@@ -1,9 +1,11 @@
 /** Runs sequences of random steps against a server and the model, and shrinks those that part the two. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../src/db/interface/change.ts';
+import type { Loss } from '../../src/history/restoring.ts';
+import { readVersion } from '../../src/history/versions.ts';
 import type { SeededServer } from '../support/servers/seeded.ts';
 import { brokenInvariants, leftovers } from './invariants.ts';
-import { disagreement, type Snapshot, see } from './observed.ts';
+import { disagreement, misrecorded, type Recorded, type Snapshot, see } from './observed.ts';
 import { Random } from './random.ts';
 import { answeredView, expectedViews, learnIds, populateOf } from './reading.ts';
 import type { Model, Schema } from './schema.ts';
@@ -21,6 +23,9 @@ export interface Sequence {
   readonly steps: number;
 }
 
+/** Versions that are restored at the end of a sequence. */
+const RESTORED = 12;
+
 /** The seeds of a sequence's steps. */
 export function seedsOf({ seed, steps }: Sequence): number[] {
   const random = new Random(seed);
@@ -33,6 +38,10 @@ export class Runner {
   readonly #populate: ReadonlyMap<string, string>;
   /** The changes of the last write. */
   #told: Change[] = [];
+  /** The last version that the history recorded before it. */
+  #recorded = 0;
+  /** The versions of a sequence. */
+  readonly #versions: (Recorded & { readonly id: string })[] = [];
   /** What readers saw before it. */
   #seen: Snapshot = new Map();
 
@@ -48,6 +57,8 @@ export class Runner {
     const world = new World(this.#schema);
     const docs = new Map<string, string>();
     this.#seen = new Map();
+    await this.#newVersions();
+    this.#versions.length = 0;
     let failure: Failure | undefined;
     for (const [index, seed] of seeds.entries()) {
       const step = plan(world, seed);
@@ -58,6 +69,7 @@ export class Runner {
         break;
       }
     }
+    failure ??= await this.#restoreVersions(docs, log);
     if (!failure) {
       const broken = await brokenInvariants(this.#server.app, this.#schema);
       if (broken.length > 0) failure = { step: seeds.length, message: broken.join('\n') };
@@ -133,7 +145,52 @@ export class Runner {
     }
     const before = this.#seen;
     this.#seen = seen;
-    return disagreement(before, seen, this.#told);
+    return disagreement(before, seen, this.#told) ?? misrecorded(before, seen, this.#schema, await this.#newVersions());
+  }
+
+  /** Restores versions of documents that exist, and compares the drafts with what was recorded. */
+  async #restoreVersions(docs: ReadonlyMap<string, string>, log: (line: string) => void): Promise<Failure | undefined> {
+    const token = this.#server.secrets['full'];
+    for (const { id, uid, documentId, locale, content } of this.#versions.splice(0).reverse().slice(0, RESTORED)) {
+      const model = this.#schema.get(uid)!;
+      const address = `/api/${model.path}${model.single ? '' : `/${documentId}`}`;
+      const target = `${address}/versions/${id}`;
+      const version = await this.#server.get(target, token);
+      if (version.status === 404) continue;
+      const { losses } = version.body.data;
+      log(
+        `restore ${docs.get(documentId)}@${locale ?? ''} ${JSON.stringify(content)} without ${JSON.stringify(losses)}`,
+      );
+      const restored = await this.#server.request('POST', `${target}/actions/restore`, { token, body: {} });
+      if (restored.status !== 200) return { step: docs.size, message: `not restored: ${restored.text}` };
+      const query = [this.#populate.get(uid)!, 'status=draft', ...(locale === null ? [] : [`locale=${locale}`])];
+      const { body } = await this.#server.get(`${address}?${query.join('&')}`, token);
+      const without = new Set<string>(
+        losses.map((loss: Loss) => `${loss.target?.documentId} ${loss.target?.locale ?? ''}`),
+      );
+      const wanted = answeredView(this.#schema, uid, withoutTargets(content, without), docs);
+      const difference = firstDifference(wanted, answeredView(this.#schema, uid, body.data, docs), 'restored');
+      if (difference) return { step: docs.size, message: difference };
+    }
+    return undefined;
+  }
+
+  /** The versions that the history has recorded since the last call. */
+  async #newVersions(): Promise<Recorded[]> {
+    const { database, catalog } = this.#server.app;
+    const rows = await database.rows(
+      `select "id", "content_type", "document_id" from galley_versions where "id" > ${this.#recorded} order by "id"`,
+      [],
+    );
+    this.#recorded = Number(rows.at(-1)?.[0] ?? this.#recorded);
+    const versions: (Recorded & { readonly id: string })[] = [];
+    for (const [id, uid, documentId] of rows) {
+      const address = { uid: String(uid), documentId: String(documentId) };
+      const { version, content } = await readVersion(database, catalog, address, String(id));
+      versions.push({ ...address, ...version, content });
+    }
+    this.#versions.push(...versions);
+    return versions;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers are of any form
@@ -185,6 +242,20 @@ export class Runner {
       await tx.rows('delete from galley_draft_links', []);
     });
   }
+}
+
+/** A content without the documents that cannot be linked again. */
+function withoutTargets(value: unknown, without: ReadonlySet<string>): unknown {
+  const isLost = (one: unknown): boolean => {
+    const { documentId, locale, label } = Object(one) as Record<string, unknown>;
+    return label === undefined && without.has(`${documentId} ${locale ?? ''}`);
+  };
+  if (Array.isArray(value)) {
+    return value.filter((one) => !isLost(one)).map((one) => withoutTargets(one, without));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, one]) => [key, isLost(one) ? null : withoutTargets(one, without)]);
+  return Object.fromEntries(entries);
 }
 
 /** Puts document ids and component ids in place of the model's names. */

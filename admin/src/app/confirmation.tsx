@@ -1,8 +1,7 @@
 /** Asks for confirmation before something that cannot be undone. */
 import { type ReactNode, useState } from 'react';
-import { useText } from '../language/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../ui/dialog.tsx';
 import { Trash } from '../ui/icons.ts';
 
 interface Props {
@@ -17,7 +16,6 @@ interface Props {
 }
 
 export function Confirmation({ title, text, button, busy, onClose, onConfirm, children }: Props): ReactNode {
-  const t = useText();
   return (
     <Dialog
       open
@@ -26,9 +24,7 @@ export function Confirmation({ title, text, button, busy, onClose, onConfirm, ch
       text={text}
       actions={
         <>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} />
           <Button look="danger" busy={busy} onClick={onConfirm}>
             {button}
           </Button>

@@ -20,7 +20,7 @@ export function KeyList({ open, onOpenChange }: Props): ReactNode {
         {[...groups].map(([group, keys]) => (
           <section key={group}>
             <h3 className={styles['heading']}>{group}</h3>
-            <dl className={styles['keys']}>
+            <dl>
               {keys.map(({ keys: name, label }) => (
                 <div key={name} className={styles['key']}>
                   <dt>{label}</dt>

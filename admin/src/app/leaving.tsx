@@ -23,7 +23,9 @@ export function Leaving({ isChanged, text }: Props): ReactNode {
       text={text}
       actions={
         <>
-          <Button onClick={() => leaving.reset?.()}>{t('layout.leave.stay')}</Button>
+          <Button look="quiet" onClick={() => leaving.reset?.()}>
+            {t('layout.leave.stay')}
+          </Button>
           <Button look="danger" onClick={() => leaving.proceed?.()}>
             {t('layout.leave.go')}
           </Button>

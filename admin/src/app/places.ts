@@ -11,10 +11,12 @@ import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
 import {
   Box,
+  Calendar,
   ChartColumn,
   CircleUser,
   Clock,
   Code,
+  Columns3,
   FileText,
   House,
   Image,
@@ -65,6 +67,16 @@ interface FixedPlace {
  */
 const FIXED: readonly FixedPlace[] = [
   { id: 'home', label: 'place.home', link: { to: '/' }, group: 'start', icon: House, letter: 'h' },
+  {
+    id: 'calendar',
+    words: 'place.calendar.words',
+    label: 'place.calendar',
+    link: { to: '/calendar' },
+    group: 'start',
+    icon: Calendar,
+    letter: 'd',
+    may: (session) => mayPublish(session),
+  },
   {
     id: 'media',
     label: 'place.media',
@@ -161,6 +173,14 @@ const FIXED: readonly FixedPlace[] = [
     may: ({ rights }) => permits(rights, 'admin::audit-logs.read'),
   },
   {
+    id: 'workflows',
+    label: 'workflows.title',
+    link: { to: '/workflows' },
+    group: 'settings',
+    icon: Columns3,
+    may: ({ rights }) => permits(rights, 'admin::review-workflows.read'),
+  },
+  {
     id: 'locales',
     words: 'place.locales.words',
     label: 'place.locales',
@@ -190,6 +210,10 @@ const FIXED: readonly FixedPlace[] = [
     letter: 'a',
   },
 ];
+
+/** Whether the administrator may publish documents of any type. */
+export const mayPublish = ({ rights }: Pick<Session, 'rights'>): boolean =>
+  rights.some(({ action }) => action === 'plugin::content-manager.explorer.publish');
 
 /** All places to which the administrator may go. */
 export function usePlaces(): readonly Place[] {

@@ -1,7 +1,7 @@
 /** The main navigation, and the menu of the administrator. On a phone it slides up from the bottom. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { schemaQuery } from '../data/schema.ts';
 import { nameOf, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
@@ -19,6 +19,13 @@ interface Props {
 export function Rail({ places, onFind, onKeys }: Props): ReactNode {
   const t = useText();
   const { user } = useSession();
+  const list = useRef<HTMLDivElement>(null);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  // A long list of places scrolls to the current one, also when another page has led there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place depends on the address
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname, places.length]);
   return (
     <nav aria-label={t('rail.label')} className={styles['rail']}>
       <div className={styles['brand']}>
@@ -29,12 +36,12 @@ export function Rail({ places, onFind, onKeys }: Props): ReactNode {
         {t('palette.open')}
         <KeyCaps keys="mod+k" />
       </button>
-      <div className={styles['places']}>
+      <div ref={list} className={styles['places']}>
         {GROUPS.map((group) => {
           const own = places.filter((place) => place.group === group);
           if (own.length === 0) return null;
           return (
-            <div key={group} className={styles['group']}>
+            <div key={group}>
               {group !== 'start' && <h2 className={styles['heading']}>{t(`rail.${group}`)}</h2>}
               <ul>
                 {own.map(({ id, label, link, icon: Icon }) => (

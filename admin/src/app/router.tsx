@@ -124,6 +124,12 @@ interface DocumentSearch {
   readonly kept?: string | undefined;
 }
 
+/** The view of the calendar, and the chosen day. */
+interface CalendarSearch {
+  readonly view?: 'month' | 'list' | undefined;
+  readonly day?: string | undefined;
+}
+
 const textIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined => {
   const value = search[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -141,6 +147,16 @@ const document = createRoute({
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
 });
 
+const calendar = createRoute({
+  getParentRoute: () => inside,
+  path: '/calendar',
+  validateSearch: (search: Readonly<Record<string, unknown>>): CalendarSearch => ({
+    view: search['view'] === 'list' ? 'list' : undefined,
+    day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/calendar/calendar.tsx'), 'CalendarPage'),
+});
+
 const media = createRoute({
   getParentRoute: () => inside,
   path: '/media',
@@ -153,6 +169,24 @@ const list = createRoute({
   path: '/content/$uid',
   validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../pages/list/list.tsx'), 'ListPage'),
+});
+
+const board = createRoute({
+  getParentRoute: () => inside,
+  path: '/board/$uid',
+  validateSearch: (
+    search: Readonly<Record<string, unknown>>,
+  ): { readonly locale?: string | undefined; readonly mine?: boolean | undefined } => ({
+    locale: textIn(search, 'locale'),
+    mine: search['mine'] === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/board/board.tsx'), 'BoardPage'),
+});
+
+const workflows = createRoute({
+  getParentRoute: () => inside,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('../pages/workflows/workflows.tsx'), 'WorkflowsPage'),
 });
 
 const layout = createRoute({
@@ -282,9 +316,9 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, list, document, account, media, layout];
+const work = [home, calendar, list, board, document, account, media, layout];
 const project = [types, type, explore, webhooks, webhook, jobs, health];
-const settings = [permissions, siteRole, tokens, token, people, person, roles, role, audit, locales, site];
+const settings = [permissions, siteRole, tokens, token, people, person, roles, role, workflows, audit, locales, site];
 const pages = [...work, ...project, ...settings];
 
 const routeTree = (more: readonly AnyRoute[]) =>

@@ -81,10 +81,10 @@ export async function canReset(token: string): Promise<boolean> {
   }
 }
 
-/** Whether the server can send e-mail with links that reset passwords. */
+/** Whether the server can send e-mail with links that reset passwords, and the command that does without. */
 export const resetQuery = queryOptions({
   queryKey: ['password-reset'],
-  queryFn: async ({ signal }): Promise<boolean> => (await request('GET password-reset', { signal })).data.isMailed,
+  queryFn: async ({ signal }) => (await request('GET password-reset', { signal })).data,
   staleTime: FRESH,
 });
 

@@ -6,7 +6,7 @@ import { useLanguage, useText } from '../language/language.tsx';
 import { failureText } from '../language/refusal-text.ts';
 import { Skeleton } from '../ui/bits.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../ui/dialog.tsx';
 import { useToasts } from '../ui/toast.tsx';
 import { chosenText } from './chosen-text.ts';
 import { type Chosen, inRequests, libraryChanged, useFolders, usesQuery } from './data.ts';
@@ -84,9 +84,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
               {deleted === 0 ? t('media.deleting') : t('media.deleted', { what: t('media.files', { count: deleted }) })}
             </span>
           )}
-          <Button onClick={onClose} disabled={isBusy}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} disabled={isBusy} />
           {!isClosed && (
             <Button look="danger" busy={isBusy} disabled={isFetching && !isBusy} onClick={() => void run()}>
               {t('media.delete.forGood')}

@@ -6,7 +6,7 @@ import { useForm } from '../app/form.ts';
 import { request } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
 import { useToasts } from '../ui/toast.tsx';
@@ -48,7 +48,7 @@ export function FolderDialog({ folder, parent, onClose, onMade }: Props): ReactN
       title={folder ? t('media.folder.rename') : t('media.folder.new', { name: tree.nameOf(parent) })}
       actions={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" type="submit" form={id} busy={form.busy}>
             {folder ? t('save') : t('media.folder.make')}
           </Button>

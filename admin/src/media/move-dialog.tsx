@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../ui/dialog.tsx';
 import { Folder, FolderPlus, House } from '../ui/icons.ts';
 import { chosenText } from './chosen-text.ts';
 import { type Chosen, type Tree, useFolders, useMayFiles } from './data.ts';
@@ -56,7 +56,7 @@ export function MoveDialog({ chosen, from, onClose, onMove }: Props): ReactNode 
                 </Button>
               </span>
             )}
-            <Button onClick={onClose}>{t('cancel')}</Button>
+            <CancelButton onClick={onClose} />
             <Button look="primary" disabled={to === from} onClick={() => onMove(to)}>
               {t('media.move.here')}
             </Button>

@@ -4,7 +4,7 @@ import type { LibraryFile, MediaFile } from '../../contract/media.ts';
 import { type LibraryState, START } from '../data/library-state.ts';
 import { useText } from '../language/language.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { BareDialog } from '../ui/dialog.tsx';
+import { BareDialog, CancelButton } from '../ui/dialog.tsx';
 import { Upload, X } from '../ui/icons.ts';
 import { Browse } from './browse.tsx';
 import { useFolders, useMayFiles } from './data.ts';
@@ -109,7 +109,7 @@ export function PickerDialog({
         />
         <footer className={styles['foot']}>
           <Tray files={chosen} isOrdered={multiple} onFiles={setChosen} />
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" disabled={chosen.length === 0 && before.length === 0} onClick={() => choose(chosen)}>
             {chosen.length === 0 ? t('picker.useNone') : t('picker.use', { count: chosen.length })}
           </Button>

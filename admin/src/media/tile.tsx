@@ -86,7 +86,7 @@ function FileTile({ entry, isMovable, held, width }: Props): ReactNode {
   const { file } = entry;
   const isUntold = kindOf(file) === 'image' && !file.alternativeText;
   return (
-    <div {...(isMovable ? dragSource(held) : {})} className={styles['file']}>
+    <div {...(isMovable ? dragSource(held) : {})}>
       <div className={styles['picture']}>
         <FilePreview file={file} width={width} />
       </div>

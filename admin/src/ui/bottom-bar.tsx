@@ -30,7 +30,7 @@ export function BottomBar({ label, text, className, children }: Props): ReactNod
       <p role="status" className={styles['text']}>
         {text}
       </p>
-      {children}
+      <div className={styles['buttons']}>{children}</div>
     </section>
   );
 }

@@ -2,6 +2,8 @@
 import * as Radix from '@radix-ui/react-dialog';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { LayerContext, useOpenLayer } from '../keys/layers.ts';
+import { useText } from '../language/language.tsx';
+import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './floating.module.css';
 
@@ -30,6 +32,16 @@ export function Dialog({ title, text, children, actions, wide, ...rest }: Props)
       {children !== undefined && <div className={styles['body']}>{children}</div>}
       {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
     </Layer>
+  );
+}
+
+/** The first button of a dialog, which closes it without an effect. */
+export function CancelButton(props: { readonly onClick: () => void; readonly disabled?: boolean }): ReactNode {
+  const t = useText();
+  return (
+    <Button look="quiet" {...props}>
+      {t('cancel')}
+    </Button>
   );
 }
 

@@ -106,6 +106,7 @@ export const SETTINGS: readonly string[] = [
     `admin::roles.${name}`,
     `admin::api-tokens.${name}`,
     `admin::webhooks.${name}`,
+    `admin::review-workflows.${name}`,
   ]),
 ];
 

@@ -1,7 +1,8 @@
 /** Resolves imports in a project's code to files. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { packageOf } from '../../package-file.ts';
 import { compiledFolder, placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
 
 export class Resolver {
@@ -61,14 +62,8 @@ const firstFile = (names: readonly string[]): string | undefined =>
 
 /** The `main` of a folder's `package.json`. */
 function mainOf(folder: string): string | undefined {
-  const file = join(folder, 'package.json');
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
-  try {
-    const { main } = JSON.parse(readFileSync(file, 'utf8')) as { main?: unknown };
-    return typeof main === 'string' ? join(folder, main) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { main } = packageOf(folder);
+  return typeof main === 'string' ? join(folder, main) : undefined;
 }
 
 /**

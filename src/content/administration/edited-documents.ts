@@ -217,6 +217,7 @@ export class EditedDocuments {
    * Writes the draft of a version, or creates the version.
    *
    * @param precondition the version that is replaced; undefined: there must be none yet.
+   * @param isRestoring whether the data is that of an older version.
    * @throws ContentError 403 without the right, 404 for a missing document, 412 with the current document if it has
    * changed.
    */
@@ -225,6 +226,7 @@ export class EditedDocuments {
     address: Address,
     data: WrittenData,
     precondition: Precondition | undefined,
+    isRestoring = false,
   ): Promise<EditedDocument> {
     const { writer } = this.#context;
     const isThere = (await this.#localesOf(address)).includes(await this.#localeOf(address));
@@ -232,6 +234,7 @@ export class EditedDocuments {
       ...(await this.#request(editor, isThere ? 'update' : 'create', address, data)),
       // a version is only replaced by an editor who has seen it; the right to create one does not include replacing it
       precondition: precondition ?? (isThere ? [] : 'none'),
+      isRestoring,
     } as const;
     return this.#orCurrent(editor, address, async () => {
       const { documentId } = address;

@@ -13,7 +13,7 @@ import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from
 import { readWhole } from '../publication/whole-row.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { lockNewLinks, reportDisallowed, Targets } from '../relations/targets.ts';
-import { fieldsOf, recordChange } from '../rows/changes.ts';
+import { fieldsOf, recordChange, replacing } from '../rows/changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, neededIds, rowOf, writeTime } from '../rows/document-rows.ts';
 import { requireLocale } from '../rows/locks.ts';
 import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from '../rows/write-context.ts';
@@ -333,6 +333,8 @@ async function updateRow(
   const { type } = request;
   const columns = columnsOf(context, valid, hashes);
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid);
+  const kind = request.isRestoring ? 'restored' : 'updated';
+  await replacing(context, { type, documentId, ...row }, kind, row.id, { before: row.updatedAt, after: now });
   const time = context.tables.dialect.encodeTime(now);
   // it is set by the first publication, or when a document is created that was published elsewhere
   const { firstPublished } = context.plans.of(type.uid);
@@ -393,6 +395,7 @@ export async function writeStoredRow(
   const time = context.tables.dialect.encodeTime(timeOf(type, document, row));
   columns.set('updated_at', time);
   if (!drafts) columns.set('published_at', time);
+  await replacing(context, { type, documentId: document.documentId, locale, published }, 'updated', id);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id });
   recordChange(
     context,

@@ -35,6 +35,8 @@ export interface WriteRequest {
   readonly precondition?: Precondition | undefined;
   /** Whether a new row is stored without the rules of publication: required, minimum, format and uniqueness. */
   readonly isUnchecked?: boolean | undefined;
+  /** Whether the data is that of an older state, which replaces the present one. */
+  readonly isRestoring?: boolean;
   /** Hashes of passwords in the data that exist already. */
   readonly hashes?: Hashes | undefined;
   /**

@@ -283,3 +283,9 @@ function checkRest({ name, isDefault }: WantedLocale, failures: Failures): void 
     failures.add(at('isDefault'), 'isDefault must be true or false', isDefault);
   }
 }
+
+/** A list of all locales as project code receives it. */
+export const announcedLocales = () => ({
+  params: { where: {} },
+  found: (locales: readonly { readonly id: number }[]) => locales.map(({ id }) => id),
+});

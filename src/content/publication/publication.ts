@@ -20,7 +20,7 @@ import {
   takenBy,
 } from '../relations/draft-links.ts';
 import { pendingOf } from '../relations/pending-links.ts';
-import { recordChange } from '../rows/changes.ts';
+import { recordChange, replacing } from '../rows/changes.ts';
 import type { DocumentRow } from '../rows/document-rows.ts';
 import { encode, type WriteContext } from '../rows/write-context.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
@@ -43,6 +43,8 @@ export interface Candidate {
   readonly type: ContentType;
   readonly documentId: string;
   readonly locale: string | null;
+  /** The row of the draft; undefined for a document that is created by the same request. */
+  readonly draft?: number;
   /** The part of the draft that this request wrote: failures quote no other values. */
   readonly written?: WrittenRow;
   /** The time that the patterns of the request may still take. */
@@ -74,9 +76,10 @@ interface Draft extends Original, OtherDrafts {
  */
 export async function checkPublication(
   context: WriteContext,
-  { type, documentId, locale, written, patterns }: Candidate,
+  { type, documentId, locale, draft, written, patterns }: Candidate,
   whole: WrittenRow,
 ): Promise<void> {
+  await context.publicationRule?.check(context.tx, type, draft);
   const failures = new Failures();
   const isWritten = (name: string) => written !== undefined && (whole === written || written.scalars.has(name));
   const rules = { strict: true, creating: true, stored: true, patterns };
@@ -107,7 +110,8 @@ export async function publishStored(
 ): Promise<void> {
   const stored = new StoredRows(context);
   const draft = await readDraft(context, version, scope.mentioned, (model, rows) => stored.read(model, rows));
-  await checkPublication(context, candidate, stored.whole(version.type, version.draft.id, draft.content));
+  const { id: row } = version.draft;
+  await checkPublication(context, { ...candidate, draft: row }, stored.whole(version.type, row, draft.content));
   const id = await publish(context, draft, scope);
   await sharePublished(context, version, id, scope);
 }
@@ -192,6 +196,7 @@ async function readOtherDrafts(
 async function publish(context: WriteContext, draft: Draft, { now, mentioned }: PublicationScope): Promise<number> {
   const { version, foreignEdits, taken, followers } = draft;
   const { type, documentId, draft: row, published } = version;
+  if (published) await replacing(context, { type, documentId, ...published }, 'published', published.id);
   await noteFirstPublication(context, type, [row.id], now);
   const { copied, followed } = context.plans.of(type.uid);
   const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
@@ -234,6 +239,7 @@ export async function discardDraft(
 ): Promise<void> {
   const { type, documentId, draft, published } = version;
   const { followed } = context.plans.of(type.uid);
+  await replacing(context, { type, documentId, ...draft }, 'discarded', draft.id);
   const [differs, taken] = await Promise.all([
     columnsDiffer(context, followed, published.id, draft.id),
     takenBy(context, type, draft.id),

@@ -5,7 +5,7 @@
 import type { WrittenRow } from '../../access/permitted.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type ChangedVersion, recordChange } from '../rows/changes.ts';
+import { type ChangedVersion, recordChange, replacing } from '../rows/changes.ts';
 import type { DocumentRow, DocumentRows } from '../rows/document-rows.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 import { columnsDiffer, copyColumns, storeCopy } from './difference.ts';
@@ -33,6 +33,7 @@ export async function copySharedAttributes(
   for (const other of others) {
     const differs = await columnsDiffer(context, columns, from.id, other.id);
     if (!differs && rest.size === 0) continue;
+    await replacing(context, { type, documentId, ...other }, 'updated', other.id);
     if (differs) await copyColumns(context, columns, from.id, other.id);
     const isChanged = rest.size > 0 && (await copyNested(context, type, from.id, other, rest));
     if (movedTo !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Project code around rows that are not written as documents, such as those of files: it is notified before and after
- * each write, under the names that the reference has for it.
+ * Project code around rows that are not documents, such as those of files: it is notified before and after each write, and
+ * each read that the server performs by itself, under the names that the reference has for it.
  */
 import type { Transaction } from '../../db/interface/transaction.ts';
 
@@ -26,6 +26,15 @@ export interface StartedWrite {
   end(result: number): Promise<(answer: string) => string>;
 }
 
+export type ReadOperation = 'findMany' | 'findOne' | 'count';
+
+/** A read, as project code receives it. */
+export interface AnnouncedRead<T> {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The ids of the rows of an answer, or the counted number. */
+  readonly found: (answer: T) => readonly number[] | number;
+}
+
 export interface AroundRows {
   /** Whether project code listens to writes of a type at present. */
   isListening(uid: string): boolean;
@@ -37,6 +46,14 @@ export interface AroundRows {
    * @throws any error with which project code refuses the write.
    */
   begin(uid: string, operation: RowOperation, write: AnnouncedWrite): Promise<StartedWrite>;
+  /** Whether project code listens to a kind of reads of a type at present. */
+  isReading(uid: string, operation: ReadOperation): boolean;
+  /**
+   * Performs a read, with notices to project code before and after it.
+   *
+   * @throws any error with which project code refuses the read; an error if it changes parameters or result.
+   */
+  read<T>(uid: string, operation: ReadOperation, announced: AnnouncedRead<T>, work: () => Promise<T>): Promise<T>;
 }
 
 const UNTOLD: StartedWrite = { end: async () => (answer) => answer };
@@ -62,4 +79,15 @@ export async function beginRow(
   described: () => AnnouncedWrite,
 ): Promise<StartedWrite> {
   return around?.isListening(uid) ? around.begin(uid, operation, described()) : UNTOLD;
+}
+
+/** Performs a read of the server, with project code around it if it listens; only then is `announced` called. */
+export async function readRows<T>(
+  around: AroundRows | undefined,
+  uid: string,
+  operation: ReadOperation,
+  announced: () => AnnouncedRead<T>,
+  work: () => Promise<T>,
+): Promise<T> {
+  return around?.isReading(uid, operation) ? around.read(uid, operation, announced(), work) : work();
 }

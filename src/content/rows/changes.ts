@@ -1,8 +1,8 @@
 /** Records the changes of documents: each write reports which versions it has changed, and how. */
-
 import type { WrittenRow } from '../../access/permitted.ts';
 import type { ChangeDetails } from '../../db/interface/action.ts';
-import type { ChangeKind } from '../../db/interface/change.ts';
+import type { ChangeKind, Replacement } from '../../db/interface/change.ts';
+import type { Sent } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { WriteContext } from './write-context.ts';
@@ -31,6 +31,17 @@ export function recordChange(
   details?: ChangeDetails,
 ): void {
   tx.record({ ...nameOf(version), kind, before, after, details });
+}
+
+/** Has listeners record the state of a version, which is about to be replaced or removed. */
+export function replacing(
+  { tx }: Pick<WriteContext, 'tx'>,
+  version: ChangedVersion,
+  kind: Replacement['kind'],
+  row: number,
+  times?: Replacement['times'],
+): Sent {
+  return tx.replacing({ ...nameOf(version), kind, row, times });
 }
 
 /** The names of the written attributes. */

@@ -140,6 +140,14 @@ export function isSecret(attribute: Attribute): boolean {
   return attribute.private || attribute.type === 'password';
 }
 
+/** The type that the reference finds missing in null; undefined for attributes that it does not compare with a type. */
+function typeOfNull({ type }: ScalarAttribute): string | undefined {
+  if (type === 'blocks') return 'array';
+  if (type === 'integer' || type === 'float' || type === 'decimal') return 'number';
+  const isText = type !== 'biginteger' && type !== 'boolean' && type !== 'json' && !/^(?:date|time)/.test(type);
+  return isText ? 'string' : undefined;
+}
+
 /** The failure of a required value that is missing. */
 export const MUST_BE_DEFINED = because((label) => `${label} must be defined.`, 'required');
 
@@ -155,7 +163,13 @@ function validateScalar(
   if (writtenValue === undefined && !rules.creating) return undefined;
   const value = writtenValue ?? (writtenValue === undefined ? (attribute.default ?? null) : null);
   if (value === null) {
-    if (rules.strict && attribute.required) failures.add(place, MUST_BE_DEFINED, writtenValue);
+    if (rules.strict && attribute.required) {
+      const type = typeOfNull(attribute);
+      // a stored row has null where nothing was written
+      const isNull = writtenValue === null || rules.stored === true;
+      if (isNull && type !== undefined) failures.addNull(place, type);
+      else failures.add(place, MUST_BE_DEFINED, isNull ? null : undefined);
+    }
     return null;
   }
   if (value instanceof KeptHash) return value.hash;
@@ -192,7 +206,10 @@ function validateComponents(
   const many = attribute.type === 'dynamiczone' || attribute.repeatable;
   const written = row.components.get(attribute.name);
   if (!written) {
-    if (rules.creating && rules.strict && attribute.required) failures.add(place, MUST_BE_DEFINED, null);
+    if (!(rules.creating && rules.strict && attribute.required)) return undefined;
+    // a stored row has null where nothing was written
+    if (rules.stored && !many) failures.addNull(place, 'object');
+    else failures.add(place, MUST_BE_DEFINED);
     return undefined;
   }
   const { raw, entries } = written;

@@ -46,7 +46,8 @@ export function findings(examined: Examined): Finding[] {
     const sorted = isForOrder(index) ? sortedOf(examined, index.table) : undefined;
     const read = scannedOf(examined, index.table);
     const remedy = `(${indexText(index, engine.collation)})`;
-    if (isMany(sorted)) {
+    const isOfFound = engine.sorts.some((one) => one.table === index.table && one.isOfFound);
+    if (isMany(sorted) && !isOfFound) {
       const names = keysOf(index);
       const text = `no index serves the order by ${listed(names)}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`;
       found.push({ kind: 'order', names, ...sorted, index: missingIndex(index), text });
@@ -64,6 +65,10 @@ export function findings(examined: Examined): Finding[] {
               text: `the database does not use the index ${unused} to find ${index.table} by ${listed(names)}: ${amount(read)} are read`,
             },
       );
+    } else if (isMany(sorted)) {
+      const names = keysOf(index);
+      const text = `the order by ${listed(names)} sorts all rows that the filter finds, for the total: ${amount(sorted)} of ${index.table}`;
+      found.push({ kind: 'order.found', names, ...sorted, text });
     }
   }
   for (const part of advice.unserved) {

@@ -32,6 +32,15 @@ export type Removal = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> &
   readonly row: number;
 };
 
+/** A version whose present state is about to be replaced or removed. */
+export type Replacement = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> & {
+  /** `restored`: an older state takes its place. */
+  readonly kind: ChangeKind | 'restored';
+  readonly row: number;
+  /** The `updatedAt` of the row before and after the change, in epoch milliseconds, where the caller has both. */
+  readonly times?: { readonly before: number; readonly after: number } | undefined;
+};
+
 /** A key that identifies the version of a document. */
 export function versionKey(version: Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'>): string {
   const { uid, documentId, locale, status } = version;

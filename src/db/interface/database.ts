@@ -57,6 +57,8 @@ export interface Bell {
    * returned function is called.
    */
   onChange(listener: () => void): () => void;
+  /** Whether `onChange` reports the transactions of all processes at the moment. */
+  isListening(): boolean;
 }
 
 /** The transaction in which current work takes part. */

@@ -10,7 +10,7 @@ import { render, type SqlValue, slot } from '../../sql/fragment.ts';
 import { currentActor } from './account.ts';
 import type { Action, NewAction } from './action.ts';
 import { changesCached } from './cached-tables.ts';
-import { type Change, Changes, type Removal } from './change.ts';
+import { type Change, Changes, type Removal, type Replacement } from './change.ts';
 import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it must be repeated. */
@@ -46,6 +46,11 @@ export interface ChangeListener {
    */
   beforeRemoval?(tx: Transaction, removals: readonly Removal[]): Promise<void>;
   /**
+   * Records the present state of a version before it is replaced or removed, as `record` records changes: nothing waits
+   * for its statements.
+   */
+  beforeReplacement?(tx: Transaction, version: Replacement): Sent;
+  /**
    * Called before the commit. It may write in the same transaction, whose further changes are reported in another call;
    * an error rolls the transaction back.
    */
@@ -55,7 +60,7 @@ export interface ChangeListener {
    * no round trip and no savepoint, as `beforeCommit` may: its statements are sent before the last one of the
    * transaction.
    */
-  record?(tx: Transaction, changes: readonly Change[], actions: readonly Action[]): void | Promise<void>;
+  record?(tx: Transaction, changes: readonly Change[], actions: readonly Action[]): Sent;
   /**
    * Whether `beforeRemoval` and `beforeCommit` would do anything at present, whatever the changes; always if left out.
    * If not, statements and the commit that would otherwise wait for them are sent together.
@@ -80,8 +85,9 @@ export class ChangeListeners {
   beforeCommit: readonly ChangeListener[] = [];
   /** The listeners that are called before versions are removed. */
   beforeRemoval: readonly ChangeListener[] = [];
-  /** The listeners that record changes. */
+  /** The listeners that record changes, and those that record replaced states. */
   record: readonly ChangeListener[] = [];
+  beforeReplacement: readonly ChangeListener[] = [];
   /** The listeners that are called after the commit. */
   afterCommit: readonly ChangeListener[] = [];
   /** The listeners that are called after changes of what caches depend on. */
@@ -111,9 +117,17 @@ export class ChangeListeners {
     this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
     this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
     this.record = [...this.#all].filter((listener) => listener.record !== undefined);
+    this.beforeReplacement = [...this.#all].filter((listener) => listener.beforeReplacement !== undefined);
     this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
     this.afterCachedChange = [...this.#all].filter((listener) => listener.afterCachedChange !== undefined);
   }
+}
+
+/** Calls listeners one after the other, without a promise if none of them returns one. */
+function inOrder(listeners: readonly ChangeListener[], call: (listener: ChangeListener) => Sent): Sent {
+  let done: Sent;
+  for (const listener of listeners) done = done ? done.then(() => call(listener)) : call(listener);
+  return done;
 }
 
 const isConcerned = (listener: ChangeListener): boolean => listener.isConcerned?.() ?? true;
@@ -248,7 +262,7 @@ export class Transaction implements Queryable {
   }
 
   /** Has listeners record what they have not received yet. Called by the engine before the commit. */
-  writeRecords(): void | Promise<void> {
+  writeRecords(): Sent {
     const { record } = this.#listeners ?? { record: [] };
     const news = record.length > 0 ? this.#recorded.from(this.#written) : [];
     const actions = this.#actions;
@@ -257,10 +271,12 @@ export class Transaction implements Queryable {
     this.#actions = [];
     // later changes are recorded separately
     this.#recorded.close();
-    return record.reduce<void | Promise<void>>(
-      (before, listener) => chain(before, () => listener.record!(this, news, actions)),
-      undefined,
-    );
+    return inOrder(record, (listener) => listener.record!(this, news, actions));
+  }
+
+  /** Has listeners record the state of a version before it is replaced or removed. */
+  replacing(version: Replacement): Sent {
+    return inOrder(this.#listeners?.beforeReplacement ?? [], (one) => one.beforeReplacement!(this, version));
   }
 
   /** The changes so far. */

@@ -1,5 +1,6 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
 
+import { WORKFLOW_TABLES } from '../../schema/layout/review-tables.ts';
 import type { ColumnType, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import { LAST_USES_TABLE, REQUIRED_FACTORS_TABLE, ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
@@ -7,6 +8,9 @@ import { AUDIT_TABLE, FORWARDING_TABLE } from '../../sql/audit.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
+import { CONTENTS_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
+import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
@@ -48,8 +52,9 @@ const unique = (name: string, ...columns: string[]): IndexDefinition => ({ name,
 /** The project's migrations that have run. Created with the first one. */
 export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
 
-/** Tables of the reference: those that it needs to start, and that of webhooks. */
+/** Tables of the reference: those that it needs to start, that of webhooks, and those of review stages. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
+  ...WORKFLOW_TABLES,
   table(CORE_STORE_TABLE, { key: 'string', value: 'text', type: 'string', environment: 'string', tag: 'string' }),
   table(MIGRATIONS_TABLE, { name: 'string', time: 'datetime' }),
   table(WEBHOOKS_TABLE, { name: 'string', url: 'text', headers: 'json', events: 'json', enabled: 'boolean' }),
@@ -302,6 +307,39 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     'bigincrements',
   ),
   table(LISTENING_TABLE, { name: 'string', until: 'biginteger' }, [unique('galley_event_listening_name', 'name')]),
+  // States of documents that were replaced or removed, and their actors. The content moves to a table of its own, where
+  // equal contents are stored once and compressed.
+  table(
+    VERSIONS_TABLE,
+    {
+      content_type: 'string',
+      document_id: 'string',
+      locale: 'string',
+      status: 'string',
+      row_id: 'integer',
+      changed_at: 'datetime',
+      changed_by_id: 'integer',
+      replaced_at: 'biginteger',
+      reason: 'string',
+      actor_kind: 'string',
+      actor_id: 'integer',
+      actor_name: 'string',
+      content: 'text',
+      content_id: 'biginteger',
+    },
+    [
+      index('galley_versions_document', 'document_id', 'content_type', 'id'),
+      index('galley_versions_type', 'content_type', 'replaced_at'),
+      index('galley_versions_content', 'content_id', 'id'),
+    ],
+    'bigincrements',
+  ),
+  table(
+    CONTENTS_TABLE,
+    { hash: 'string', packed: 'text' },
+    [unique('galley_version_contents_hash', 'hash')],
+    'bigincrements',
+  ),
   // Samples of the health of servers: of minutes, which are added up to longer periods. Times are epoch milliseconds.
   table(HEALTH_TABLE, { minutes: 'integer', at: 'biginteger', process: 'string', sample: 'text' }, [
     unique('galley_health_sample', 'minutes', 'at', 'process'),
@@ -333,8 +371,60 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   table(FORWARDING_TABLE, { target: 'string', position: 'biginteger' }, [
     unique('galley_audit_forwarding_target', 'target'),
   ]),
+  // Comments of administrators on documents and their fields. Times are epoch milliseconds.
+  table(
+    COMMENTS_TABLE,
+    {
+      content_type: 'string',
+      document_id: 'string',
+      locale: 'string',
+      thread_id: 'integer',
+      field: 'text',
+      body: 'text',
+      mentions: 'text',
+      author_id: 'integer',
+      author_name: 'text',
+      created_at: 'biginteger',
+      edited_at: 'biginteger',
+      resolved_at: 'biginteger',
+      resolved_by: 'integer',
+    },
+    [
+      index('galley_comments_version', 'document_id', 'content_type', 'locale'),
+      index('galley_comments_thread', 'thread_id'),
+    ],
+  ),
+  // Types whose documents have comments, which are deleted with them.
+  table(COMMENTED_TYPES_TABLE, { content_type: 'string' }, [unique('galley_commented_types_type', 'content_type')]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
+  // Work that is due at a time, and what became of it. Times are epoch milliseconds; until `next_at` nothing is done.
+  table(
+    SCHEDULED_TABLE,
+    {
+      kind: 'string',
+      content_type: 'string',
+      target: 'string',
+      subject: 'text',
+      due_at: 'biginteger',
+      next_at: 'biginteger',
+      state: 'string',
+      owner: 'string',
+      attempts: 'integer',
+      by_kind: 'string',
+      by_id: 'integer',
+      by_name: 'string',
+      created_at: 'biginteger',
+      ended_at: 'biginteger',
+      result: 'text',
+    },
+    [
+      index('galley_scheduled_next', 'state', 'next_at', 'id'),
+      index('galley_scheduled_due', 'due_at', 'id'),
+      index('galley_scheduled_target', 'target', 'content_type'),
+      index('galley_scheduled_end', 'ended_at'),
+    ],
+  ),
 ];
 
 /** The core-store entry with the code of the default locale. */

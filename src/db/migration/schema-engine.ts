@@ -224,6 +224,8 @@ export interface Handled {
   readonly table: string;
   /** Undefined if the engine does not report the number. */
   readonly rows: number | undefined;
+  /** Whether a sort is of the rows that the filter of the list has found: no index replaces it. */
+  readonly isOfFound?: boolean;
 }
 
 export interface EnginePlan {

@@ -111,7 +111,8 @@ function sortOf(step: Step, listed: string): Handled[] {
   if (!below || !from) return [];
   const { 'Actual Rows': rows, 'Actual Loops': loops } = from;
   const sorted = rows === undefined || loops === undefined ? undefined : Math.round(rows * loops);
-  return [{ table: below['Relation Name'] ?? listed, rows: sorted }];
+  const isOfFound = below['CTE Name'] === 'galley_found';
+  return [{ table: below['Relation Name'] ?? listed, rows: sorted, isOfFound }];
 }
 
 function linesOf(step: Step, depth = 0): string[] {

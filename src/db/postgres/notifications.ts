@@ -74,6 +74,7 @@ export class Notifications {
       this.#learning.add(listener);
       return () => void this.#learning.delete(listener);
     },
+    isListening: () => this.#isListening,
   };
 
   async #ring(): Promise<void> {

@@ -34,11 +34,12 @@ export async function explain(database: Database, read: Read): Promise<EnginePla
     return table === undefined ? [] : [{ table, rows: undefined }];
   });
   // the rows that a list has found are rows of its own table
-  for (const [, alias] of read.text.matchAll(/\bgalley_found (t\d+)\b/g)) aliases.set(alias!, read.table);
+  const found = new Set(Array.from(read.text.matchAll(/\bgalley_found (t\d+)\b/g), ([, alias]) => alias!));
+  for (const alias of found) aliases.set(alias, read.table);
   return {
     lines: linesOf(steps),
     scans,
-    sorts: sortsOf(steps, aliases),
+    sorts: sortsOf(steps, aliases, found),
     sizes,
     laneTimes: LANE_TIMES,
     collation: undefined,
@@ -57,12 +58,13 @@ function aliasesOf(text: string): Map<string, string> {
 }
 
 /** The sorts. The steps beside a sort read its rows. */
-function sortsOf(steps: readonly Step[], aliases: ReadonlyMap<string, string>): Handled[] {
+function sortsOf(steps: readonly Step[], aliases: ReadonlyMap<string, string>, found: ReadonlySet<string>): Handled[] {
   return steps.flatMap(({ parent, text }): Handled[] => {
     if (!text.startsWith('USE TEMP B-TREE FOR ORDER BY')) return [];
     const read = steps.find((step) => step.parent === parent && /^(?:SCAN|SEARCH) /.test(step.text));
-    const table = aliases.get(/^\w+ (\w+)/.exec(read?.text ?? '')?.[1] ?? '');
-    return table === undefined ? [] : [{ table, rows: undefined }];
+    const alias = /^\w+ (\w+)/.exec(read?.text ?? '')?.[1] ?? '';
+    const table = aliases.get(alias);
+    return table === undefined ? [] : [{ table, rows: undefined, isOfFound: found.has(alias) }];
   });
 }
 

@@ -28,6 +28,8 @@ import { listRoutes } from './list-routes.ts';
 import { localeRoutes } from './locale-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
+import { reviewRoutes } from './review-routes.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -44,7 +46,13 @@ export interface AdminPaths {
 /** The routes of the API below its prefix; none where the administration is switched off. @param inner sends requests. */
 export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPaths {
   const { enabled, path } = context.config.admin;
-  const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
+  const content = [
+    ...schemaRoutes(context),
+    ...listRoutes(context),
+    ...documentRoutes(context),
+    ...scheduleRoutes(context),
+    ...reviewRoutes(context),
+  ];
   const machinery = [
     ...webhookRoutes(context),
     ...jobRoutes(context),

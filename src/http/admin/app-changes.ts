@@ -38,21 +38,22 @@ export class AppChanges {
   readonly #listeners = new Set<Listener>();
   readonly #throttle = new Throttle();
   #generation = Number.NaN;
-  /** Commits of this process that may have changed the versions, and their number at the last look. */
+  /** Reported commits that may have changed the versions, and their number at the last look. */
   #commits = 0;
   #seen = 0;
   #looking: Promise<void> | undefined;
   #stop: (() => void) | undefined;
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
   #isClosed = false;
 
   constructor(context: AppChangesContext) {
     this.#context = context;
-    this.#unsubscribe = context.database.subscribe({
-      afterCachedChange: () => {
-        this.#commits++;
-      },
-    });
+    const { database } = context;
+    const note = () => {
+      this.#commits++;
+    };
+    const unsubscribe = database.subscribe({ afterCachedChange: note });
+    this.#unsubscribe = [unsubscribe, ...(database.bell ? [database.bell.onChange(note)] : [])];
   }
 
   /**
@@ -83,7 +84,7 @@ export class AppChanges {
   /** Ends all streams. Their tabs reconnect, to another process or to the next project. */
   close(): void {
     this.#isClosed = true;
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const listener of this.#listeners) this.#end(listener);
   }
 
@@ -132,7 +133,7 @@ export class AppChanges {
 
   async #lookAtAll(): Promise<void> {
     const { database, administrators } = this.#context;
-    const generation = database.generation();
+    const generation = generationOf(database);
     this.#seen = this.#commits;
     const schema = await appSchema(this.#context);
     for (const [session, listeners] of Map.groupBy(this.#listeners, (listener) => listener.session)) {
@@ -167,10 +168,13 @@ const eventWith = (versions: Readonly<Record<'session' | 'schema', string | null
 /** The last event of a stream, at the end of its session. */
 const ENDED = eventWith({ session: null, schema: null });
 
-/** NaN, which differs from itself, while the database does not answer. */
+/**
+ * A number that changes when another process may have changed the versions without a report. NaN, which differs from
+ * itself, while the database does not answer.
+ */
 function generationOf(database: Database): number {
   try {
-    return database.generation();
+    return database.bell?.isListening() ? 0 : database.generation();
   } catch {
     return Number.NaN;
   }

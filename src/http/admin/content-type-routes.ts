@@ -1,5 +1,6 @@
 /** Content types and components of the project, which are changed for development only. */
 import { type ContentError, validation } from '../../errors.ts';
+import { commandText } from '../../own-files.ts';
 import { isObject } from '../../plain-values.ts';
 import type { EditedKind, EditingState, Keeping, SchemaChange, SchemaChanges } from '../../schema/editing/editing.ts';
 import { limitRate } from '../protocol/rate-limit.ts';
@@ -19,7 +20,8 @@ const PLANS = { max: 300, windowMs: 60_000 };
 /** Levels of objects and lists in a schema: conditions have the most. */
 const DEEPEST = 50;
 
-export function contentTypeRoutes({ schemaEditing, http }: HttpContext): AdminRoute[] {
+export function contentTypeRoutes({ schemaEditing, http, config }: HttpContext): AdminRoute[] {
+  const described = describedBy(commandText('dev', config.dir));
   const by = (handler: AdminHandler): AdminHandler => withRight(RIGHT, handler);
   const read = by(async (call) => sendData(call.reply, described(await schemaEditing.state())));
   const plans = http.limits.of('plans of content types', PLANS);
@@ -38,15 +40,17 @@ export function contentTypeRoutes({ schemaEditing, http }: HttpContext): AdminRo
   ];
 }
 
-function described({ reason, undo, types, problems }: EditingState) {
-  return {
+/** @param command starts the project for development. */
+const describedBy =
+  (command: string) =>
+  ({ reason, undo, types, problems }: EditingState) => ({
     isEditable: reason === null,
     reason,
+    command,
     undo: undo && { at: timeOf(undo.at), uids: undo.uids },
     types,
     problems,
-  };
-}
+  });
 
 /** @throws ContentError 400 naming the place in the body. */
 function changesOf(body: unknown): SchemaChanges {

@@ -9,8 +9,12 @@ import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { fits, freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { statesOf } from '../../content/administration/lists.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
+import { versionValues } from '../../content/administration/version-values.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
+import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
+import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { listVersions, readVersion } from '../../history/versions.ts';
 import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -24,11 +28,12 @@ import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
+import { addressOf, bodyLocale } from './document-address.ts';
 import { editingServices } from './editing.ts';
 import { shownType } from './shown-type.ts';
 
-/** The word for the document of a single type in a path. */
-const SINGLE = 'single';
+/** Pages of recorded versions. */
+const VERSIONS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
 const LINKS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
 
 /** Handlers of requests for documents. */
@@ -40,6 +45,7 @@ export function documentHandlers(context: HttpContext) {
   const services = editingServices(context);
   const editing = { ...services, catalog, locales: context.locales, mainFields };
   const documents = new EditedDocuments(editing);
+  const restoring = { db: context.database, layout: context.layout };
 
   const read: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
@@ -68,6 +74,50 @@ export function documentHandlers(context: HttpContext) {
       const address = addressOf(context, call, bodyLocale(call.request));
       return send(call.reply, await documents.move(call.viewer, name, address, preconditionOf(call.request)));
     };
+  /** The document of a request, which must be shown in some locale. */
+  const shownDocument = async (call: AdminCall, address: Address): Promise<string> => {
+    const { documentId } = await documents.read(call.viewer, address, 0);
+    if (documentId === null) throw notFound();
+    return documentId;
+  };
+  const versions: AdminHandler = async (call) => {
+    const { page, pageSize, locale } = paramsOf(call.request);
+    const address = addressOf(context, call, locale);
+    const documentId = await shownDocument(call, address);
+    const wanted = pageOf({ page, pageSize }, VERSIONS);
+    const found = { uid: address.type.uid, documentId };
+    const { versions: data, total } = await listVersions(context.database, found, address.locale, wanted);
+    return sendJson(call.reply, listEnvelope({ data: JSON.stringify(data), page: wanted, total, next: undefined }));
+  };
+  /** A recorded version, as far as the administrator may see it. */
+  const recorded = async (call: AdminCall) => {
+    const address = addressOf(context, call, undefined);
+    const { type } = address;
+    const documentId = await shownDocument(call, address);
+    const found = { uid: type.uid, documentId };
+    const id = pathParam(call.request, 'id');
+    const { version, content } = await readVersion(context.database, catalog, found, id);
+    const { view } = call.viewer('read');
+    return {
+      address: { ...address, locale: version.locale ?? undefined },
+      version,
+      content: shownContent(view, type, content),
+    };
+  };
+  const version: AdminHandler = async (call) => {
+    const { address, version, content } = await recorded(call);
+    const { type } = address;
+    const viewer = call.viewer('read');
+    const values = await versionValues({ ...editing, files: context.views.full }, viewer, type, content);
+    const { losses } = await restoredData(restoring, call.viewer('update').view, type, content);
+    return sendData(call.reply, { ...version, values, losses });
+  };
+  const restore: AdminHandler = async (call) => {
+    const { address, content } = await recorded(call);
+    const only = attributesIn(call.request.body);
+    const { data } = await restoredData(restoring, call.viewer('update').view, address.type, content, only);
+    return send(call.reply, await documents.save(call.viewer, address, data, preconditionOf(call.request), true));
+  };
   const duplicate: AdminHandler = async (call) => {
     const address = addressOf(context, call, bodyLocale(call.request));
     return send(call.reply, await documents.duplicate(call.viewer, address), 201);
@@ -157,6 +207,9 @@ export function documentHandlers(context: HttpContext) {
     unpublish: move('unpublish'),
     discard: move('discardDraft'),
     duplicate,
+    versions,
+    version,
+    restore,
     filled,
     preview,
     presence,
@@ -167,22 +220,6 @@ export function documentHandlers(context: HttpContext) {
     uid,
   };
 }
-
-/** The document in a path. @param isNamed whether the path has a document, or a type only. */
-function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
-  const type = shownType(context, call);
-  // actions on one document report it as well
-  if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
-  const code = parseLocale(locale as RawObject[string]);
-  const named = isNamed ? pathParam(call.request, 'documentId') : undefined;
-  if (type.kind === 'singleType' || named !== SINGLE) {
-    return { type, documentId: named === SINGLE ? undefined : named, locale: code };
-  }
-  throw notFound();
-}
-
-const bodyLocale = ({ body }: FastifyRequest): unknown =>
-  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['locale'] : undefined;
 
 /**
  * The requested id of a new document; undefined where the server generates one.

@@ -2,7 +2,7 @@
 import { refusal, validation } from '../../errors.ts';
 import { deliveryCounts } from '../../events/webhooks/deliveries.ts';
 import { listWebhooks } from '../../events/webhooks/webhook.ts';
-import { packageVersion } from '../../own-files.ts';
+import { commandText, packageVersion } from '../../own-files.ts';
 import { outcomeOf } from '../../runtime/jobs/job-runs.ts';
 import { waitingStatements } from '../http-engine.ts';
 import type { DoctorRun, DoctorWork } from '../monitoring/diagnosis.ts';
@@ -30,7 +30,8 @@ const MOST = 50;
 const STARTED = Date.now() - Math.round(performance.now());
 
 export function healthRoutes(context: HttpContext): AdminRoute[] {
-  const { http, health } = context;
+  const { http, health, config } = context;
+  const toldRun = tellingRun(commandText('doctor', config.dir));
   const stored = new Map<Range, { readonly until: number; readonly measured: ReturnType<typeof measure> }>();
   /** What was measured in a range. A long range is read only now and then. */
   const measuredIn = (range: Range): ReturnType<typeof measure> => {
@@ -81,9 +82,9 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
   ];
 }
 
-function toldRun(run: DoctorRun | undefined) {
-  return run ? { ...run, startedAt: timeOf(run.startedAt), endedAt: timeOf(run.endedAt) } : null;
-}
+/** @param command lists the problems of the project with the statements that solve them. */
+const tellingRun = (command: string) => (run: DoctorRun | undefined) =>
+  run ? { ...run, command, startedAt: timeOf(run.startedAt), endedAt: timeOf(run.endedAt) } : null;
 
 /** What was measured in a range until now. */
 async function measure(context: HttpContext, range: Range, now: number) {

@@ -1,4 +1,5 @@
 /** Invitations and forgotten passwords, without a sign-in. */
+import { programText } from '../../own-files.ts';
 import { deviceName } from '../../users/sessions/sessions.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { adminLimits } from './admin-limits.ts';
@@ -6,7 +7,10 @@ import type { AdminRoute, OpenHandler } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { sendSignedIn } from './session-routes.ts';
 
-export function linkRoutes({ administrators, administratorLinks, config: { admin }, http }: HttpContext): AdminRoute[] {
+export function linkRoutes({ administrators, administratorLinks, config, http }: HttpContext): AdminRoute[] {
+  const { admin } = config;
+  // without the folder of the project: everyone may read it
+  const command = `${programText(config.dir)} admin reset-password --email …`;
   const limits = adminLimits(admin, http.limits);
   const { before } = limits;
   const checkInvitation: OpenHandler = {
@@ -22,7 +26,7 @@ export function linkRoutes({ administrators, administratorLinks, config: { admin
     },
   };
   const isMailed: OpenHandler = {
-    open: async (_, reply) => sendData(reply, { isMailed: administratorLinks.isMailed }),
+    open: async (_, reply) => sendData(reply, { isMailed: administratorLinks.isMailed, command }),
   };
   const mailReset: OpenHandler = {
     before,

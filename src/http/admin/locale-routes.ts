@@ -7,6 +7,7 @@ import {
   typesInLocale,
 } from '../../content/administration/locale-content.ts';
 import {
+  announcedLocales,
   createLocale,
   defaultLocale,
   deleteLocale,
@@ -17,7 +18,7 @@ import {
   updateLocale,
   type WantedLocale,
 } from '../../content/locales/locales.ts';
-import { transactionOf } from '../../content/rows/around-rows.ts';
+import { readRows, transactionOf } from '../../content/rows/around-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
@@ -43,7 +44,8 @@ export function localeRoutes(context: HttpContext): AdminRoute[] {
   const toldOne = async (id: number) => (await described()).find((one) => one.id === id)!;
   const found = (call: AdminCall, db: Queryable = database) => localeOf(db, pathParam(call.request, 'id'));
 
-  const list: AdminHandler = async (call) => sendData(call.reply, await described());
+  const list: AdminHandler = async (call) =>
+    sendData(call.reply, await readRows(around, LOCALE_UID, 'findMany', announcedLocales, described));
   const create: AdminHandler = async (call) => {
     const { code, name, isDefault } = objectOrEmpty(call.request.body);
     const wanted: WantedLocale = { code, name, isDefault };

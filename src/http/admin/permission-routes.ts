@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { FULL_ACCESS, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
 import { at, because, validationFailure } from '../../failures.ts';
-import type { SiteRole } from '../../users/roles/role-changes.ts';
+import { listedRoles, oneRole, type SiteRole } from '../../users/roles/role-changes.ts';
 import { lifespanBody, newTokenBody, tokenChangeBody } from '../../users/sessions/token-bodies.ts';
 import {
   createToken,
@@ -31,7 +31,7 @@ const OF_TOKENS = (name: string): readonly string[] => [`${TOKENS}.access`, `${T
 
 /** Roles of accounts, and the actions that can be granted to these and to API tokens. */
 export function permissionRoutes(context: HttpContext): AdminRoute[] {
-  const { roles } = context;
+  const { around, roles } = context;
   /** The answer with a role; its tag depends on everything that a change may replace. */
   const describedRole = (role: SiteRole) => {
     const { name, description, actions } = role;
@@ -43,8 +43,17 @@ export function permissionRoutes(context: HttpContext): AdminRoute[] {
     if (!mayAct(call, `${ROLES}.read`) && !mayOpen('read') && !mayOpen('create')) throw forbidden();
     return sendData(call.reply, actionSubjects(context));
   };
-  const list: AdminHandler = async (call) => sendData(call.reply, await roles.siteRoles());
-  const read: AdminHandler = async (call) => sendTagged(call, describedRole(await roles.siteRole(idOf(call))));
+  const list: AdminHandler = async (call) =>
+    sendData(
+      call.reply,
+      await listedRoles(
+        around,
+        () => roles.siteRoles(),
+        ({ accounts }) => accounts,
+      ),
+    );
+  const read: AdminHandler = async (call) =>
+    sendTagged(call, describedRole(await oneRole(around, idOf(call), () => roles.siteRole(idOf(call)))));
   const create: AdminHandler = async (call) => {
     const id = await roles.add(call.request.body);
     return sendTagged(call, describedRole(await roles.siteRole(id)), 201);

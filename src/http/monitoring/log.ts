@@ -12,6 +12,7 @@ import {
   errorField,
   errorName,
   type LoggedError,
+  summaryOf,
   writeRequestLine,
   writeTextLine,
 } from '../../log-line.ts';
@@ -137,14 +138,14 @@ export class Log {
   /** A line of project code, or about it. @param error the thrown error, if any. */
   code(...[level, message, error]: Parameters<CodeLog>): void {
     this.open();
-    if (level === 'warn' || level === 'error') countCodeLine(level);
+    if (level === 'warn' || level === 'error') countCodeLine(level, summaryOf(error));
     this.#code?.[level](error === undefined ? {} : errorField(error), message);
     if (level === 'error') this.#code?.flush();
   }
 
   /** The line of an internal error: the caller gets a 500. */
   failure(request: FastifyRequest, error: Error): void {
-    this.#error({ ...ofRequest(request), ...errorField(error) }, 'failure');
+    this.#error({ ...ofRequest(request), ...errorField(error) }, 'failure', summaryOf(error));
   }
 
   /**
@@ -204,9 +205,10 @@ export class Log {
     this.#flush?.();
   }
 
-  #error(line: ErrorLine, message: string): void {
+  /** @param summary of an error of project code. */
+  #error(line: ErrorLine, message: string, summary = errorName(line.err)): void {
     const place = line.path === undefined ? '' : ` at ${line.method} ${pathShape(line.path, this.#names)}`;
-    countLine('error', message, `${errorName(line.err)}${place}`);
+    countLine('error', message, `${summary}${place}`);
     this.#logger?.error(line, message);
     this.#logger?.flush();
   }

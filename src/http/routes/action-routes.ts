@@ -8,7 +8,7 @@ import { ownRoutesOf } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
 import { type Operation, type Outcome, runBatch } from '../../content/documents/batch.ts';
-import type { TransitionName } from '../../content/documents/transitions.ts';
+import { TRANSITIONS, type TransitionName } from '../../content/documents/transitions.ts';
 import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
 import { validation } from '../../errors.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../../query/batch.ts';
@@ -27,18 +27,15 @@ export function actionRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
   const taken = context.running?.ownNames;
   return types.flatMap((type) =>
-    ownRoutesOf(type).flatMap(({ name, action, path }) =>
-      name === 'batch' || taken?.has(action)
-        ? []
-        : [
-            {
-              path,
-              methods: { POST: policed(context, action, guarded(action, transition(context, type, name, action))) },
-            },
-          ],
-    ),
+    ownRoutesOf(type).flatMap(({ name, action, path }) => {
+      if (taken?.has(action) || !isTransition(name)) return [];
+      const handler = transition(context, type, name, action);
+      return [{ path, methods: { POST: policed(context, action, guarded(action, handler)) } }];
+    }),
   );
 }
+
+const isTransition = (name: string): name is TransitionName => (TRANSITIONS as readonly string[]).includes(name);
 
 function transition(context: HttpContext, type: ContentType, name: TransitionName, action: string): Handler {
   const { catalog, reader, transitions } = context;

@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import { LOCALES } from '../../access/actions.ts';
 import {
+  announcedLocales,
   createLocale,
   deleteLocale,
   type Locale,
@@ -12,7 +13,7 @@ import {
   updateLocale,
   type WantedLocale,
 } from '../../content/locales/locales.ts';
-import { transactionOf } from '../../content/rows/around-rows.ts';
+import { readRows, transactionOf } from '../../content/rows/around-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { invalidKey, notFound, validation } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
@@ -44,7 +45,8 @@ export function localeRoutes(context: HttpContext): Route[] {
 
   const list: Handler = async ({ reply }) => {
     const chosen = await locales.default();
-    return sendJson(reply, JSON.stringify((await records()).map((record) => withDefault(record, chosen))));
+    const listed = await readRows(around, LOCALE_UID, 'findMany', announcedLocales, records);
+    return sendJson(reply, JSON.stringify(listed.map((record) => withDefault(record, chosen))));
   };
   const create: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);

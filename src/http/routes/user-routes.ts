@@ -5,6 +5,7 @@ import { ContentError, notFound } from '../../errors.ts';
 import { everything, offsetPage } from '../../query/page.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import { createUser, updateUser } from '../../users/accounts/managed-users.ts';
+import { listedRoles, oneRole } from '../../users/roles/role-changes.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
 import { builtInRoutes, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
@@ -63,7 +64,7 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
 }
 
 /** `/users-permissions/roles` and `/users-permissions/permissions` (docs/reference/accounts.md). */
-export function roleRoutes({ roles }: HttpContext): Route[] {
+export function roleRoutes({ around, roles }: HttpContext): Route[] {
   const idOf = (request: FastifyRequest): number => {
     const id = rowIdOf(pathParam(request, 'id'));
     if (id === undefined) throw notFound('Role not found');
@@ -78,8 +79,21 @@ export function roleRoutes({ roles }: HttpContext): Route[] {
   };
   return [
     ...builtInRoutes(ROLES, {
-      find: async ({ reply }) => sendJson(reply, JSON.stringify({ roles: await roles.list() })),
-      findOne: async ({ request, reply }) => sendJson(reply, JSON.stringify({ role: await roles.one(idOf(request)) })),
+      find: async ({ reply }) =>
+        sendJson(
+          reply,
+          JSON.stringify({
+            roles: await listedRoles(
+              around,
+              () => roles.list(),
+              (role) => role.nb_users,
+            ),
+          }),
+        ),
+      findOne: async ({ request, reply }) => {
+        const id = idOf(request);
+        return sendJson(reply, JSON.stringify({ role: await oneRole(around, id, () => roles.one(id)) }));
+      },
       createRole: change(({ body }) => roles.create(body)),
       updateRole: change((request) => roles.update(idOf(request), request.body)),
       deleteRole: change((request) => roles.remove(idOf(request))),

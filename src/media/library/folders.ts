@@ -1,7 +1,7 @@
 /** Folders of the library: lists, creates, changes and moves them. */
 
 import type { Viewer } from '../../access/view.ts';
-import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
+import { beginRow, readRows, transactionOf } from '../../content/rows/around-rows.ts';
 import { layoutOfModel, type WriteContext } from '../../content/rows/write-context.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { at, because, validationFailure } from '../../failures.ts';
@@ -46,10 +46,16 @@ const SHAPE = { fields: ['name', 'path'], populate: { parent: { fields: ['id'] }
 
 /** All folders by name, up to the limit. */
 export async function listFolders(context: MediaContext, viewer: Viewer): Promise<FolderAnswer[]> {
-  const { reader } = context;
+  const { reader, around } = context;
   const params = { ...SHAPE, sort: ['name', 'id'] };
-  const { data } = await reader.list(folderType(context), viewer, params, { page: WHOLE });
-  const rows = JSON.parse(data) as FolderRecord[];
+  const rows = await readRows(
+    around,
+    FOLDER_UID,
+    'findMany',
+    () => ({ params: { where: {} }, found: (folders) => folders.map(({ id }) => id) }),
+    async () =>
+      JSON.parse((await reader.list(folderType(context), viewer, params, { page: WHOLE })).data) as FolderRecord[],
+  );
   const counts = await countFiles(context, viewer);
   return rows.map((row) => answerOf(row, counts && (counts.get(row.path) ?? 0)));
 }

@@ -4,10 +4,12 @@
  */
 import type { Viewer } from '../../access/view.ts';
 import { type JsonBody, listEnvelope } from '../../content/reading/answers.ts';
+import { readRows } from '../../content/rows/around-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
+import { FILE_UID } from '../../schema/catalog.ts';
 import { loading } from '../failures.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ReceivedForm } from '../media-context.ts';
@@ -15,7 +17,7 @@ import { changeFile } from '../update-info.ts';
 import { viewedRecords } from '../viewed-records.ts';
 import { destination } from './folder-rows.ts';
 import { changeFolder, createFolder, type FolderAnswer, listFolders, move, putFile } from './folders.ts';
-import { libraryShape, listParams, PATHLESS } from './list-params.ts';
+import { announcedList, libraryShape, listParams, PATHLESS } from './list-params.ts';
 import { mayRemove, type RemoveResult, remove } from './removal.ts';
 import { type FileChange, type FileList, type FolderChange, folderField, type Selection } from './requests.ts';
 import { type Uses, usesOf } from './uses.ts';
@@ -33,9 +35,23 @@ export class Library {
     const offset = (page - 1) * pageSize;
     const range = { mode: 'page', offset, limit: pageSize, withCount: true } as const;
     const type = fileType(this.#context);
-    return listEnvelope(
-      await this.#context.reader.list(type, viewer, await this.#listParams(request, viewer), { page: range }),
+    const { reader, around } = this.#context;
+    const params = announcedList(request);
+    const list = await readRows(
+      around,
+      FILE_UID,
+      'findMany',
+      () => ({ params, found: ({ data }) => idsIn(String(data)) }),
+      async () => reader.list(type, viewer, await this.#listParams(request, viewer), { page: range }),
     );
+    const total = await readRows(
+      around,
+      FILE_UID,
+      'count',
+      () => ({ params, found: Number }),
+      async () => list.total,
+    );
+    return listEnvelope({ ...list, total });
   }
 
   /** The ids of changeable files in a part of a list, in its order. @throws ContentError as `list`. */
@@ -46,11 +62,17 @@ export class Library {
     read: Viewer,
     changing: Viewer,
   ): Promise<readonly number[]> {
-    const { database, reader } = this.#context;
+    const { around, database, reader } = this.#context;
     const { populate: _, ...params } = await this.#listParams(request, read);
     const page = { mode: 'offset', offset: start, limit, withCount: false } as const;
-    const { data } = await reader.list(fileType(this.#context), read, { ...params, fields: ['id'] }, { page });
-    const ids = (JSON.parse(data) as readonly { readonly id: number }[]).map(({ id }) => id);
+    const ids = await readRows(
+      around,
+      FILE_UID,
+      'findMany',
+      () => ({ params: { ...announcedList(request), offset: start, limit }, found: (found) => found }),
+      async () =>
+        idsIn((await reader.list(fileType(this.#context), read, { ...params, fields: ['id'] }, { page })).data),
+    );
     const hidden = await this.#hidden(database, ids, changing);
     return ids.filter((id) => !hidden.has(id));
   }
@@ -73,7 +95,8 @@ export class Library {
   /** One file as JSON text. @throws ContentError 404 for no such file. */
   async one(id: number, viewer: Viewer): Promise<string> {
     const type = fileType(this.#context);
-    const file = await this.#context.reader.one(type, viewer, libraryShape(type), { kind: 'row', id });
+    const { reader } = this.#context;
+    const file = await this.#oneRead(id, () => reader.one(type, viewer, libraryShape(type), { kind: 'row', id }));
     if (!file) throw notFound();
     return file.data;
   }
@@ -168,9 +191,16 @@ export class Library {
    * @throws ContentError 404 for hidden files, 403 for files that may not be changed.
    */
   async requireShown(files: readonly number[], read: Viewer, changing: Viewer): Promise<void> {
+    for (const id of files) await this.#oneRead(id, async () => id);
     const { database } = this.#context;
     if ((await this.#hidden(database, files, read)).size > 0) throw notFound();
     if ((await this.#hidden(database, files, changing)).size > 0) throw forbidden();
+  }
+
+  /** A read of one file with project code around it. @param read undefined for a missing or hidden file. */
+  #oneRead<T>(id: number, read: () => Promise<T>): Promise<T> {
+    const announced = () => ({ params: { where: { id } }, found: (one: T) => (one === undefined ? [] : [id]) });
+    return readRows(this.#context.around, FILE_UID, 'findOne', announced, read);
   }
 
   #hidden(db: Queryable, files: readonly number[], viewer: Viewer): Promise<ReadonlySet<number>> {
@@ -182,6 +212,9 @@ export class Library {
     return viewedRecords(this.#context, viewer, libraryShape(fileType(this.#context)));
   }
 }
+
+/** The ids in a JSON text of files. */
+const idsIn = (data: string): number[] => (JSON.parse(data) as readonly { readonly id: number }[]).map(({ id }) => id);
 
 /** Links and paths belong to the content API; here a form has files and their details. */
 function infoOnly(form: ReceivedForm): ReceivedForm {

@@ -70,6 +70,24 @@ export function listParams(
   };
 }
 
+/** A list of files as project code receives it, with the conditions that the reference's panel would send. */
+export function announcedList({ folder, words, url, kinds, sort, page, pageSize }: FileList) {
+  const [field = '', order] = sort.split(':');
+  const conditions = [
+    ...(folder === undefined ? [] : [{ folder: { id: folder ?? { $null: true } } }]),
+    ...(url === undefined ? [] : [{ url }]),
+    ...(kinds.length > 0 ? [{ $or: kinds.map(ofKind) }] : []),
+  ];
+  return {
+    ...(words.length > 0 ? { _q: words.join(' ') } : {}),
+    where: conditions.length > 0 ? { $and: conditions } : {},
+    populate: { folder: true },
+    orderBy: [{ [field]: order }],
+    offset: (page - 1) * pageSize,
+    limit: pageSize,
+  };
+}
+
 /** A filter for files in a folder and below. */
 export function inside({ path }: Pick<FilePlace, 'path'>): RawObject {
   return { $or: [{ folderPath: { $eq: path } }, { folderPath: { $startsWith: `${path}/` } }] };

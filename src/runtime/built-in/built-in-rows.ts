@@ -1,13 +1,21 @@
 /**
- * Rows that the server writes by itself, such as those of files, with the lifecycles of a project's code around them, in
- * the transaction that writes.
+ * Rows that the server writes and reads by itself, such as those of files, with the lifecycles of a project's code around
+ * them, in the transaction that writes.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { WriteRequest } from '../../content/documents/write-request.ts';
 import { signText } from '../../content/reading/file-urls.ts';
-import type { AnnouncedWrite, AroundRows, RowOperation, StartedWrite } from '../../content/rows/around-rows.ts';
+import type {
+  AnnouncedRead,
+  AnnouncedWrite,
+  AroundRows,
+  ReadOperation,
+  RowOperation,
+  StartedWrite,
+} from '../../content/rows/around-rows.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { plainData } from '../../query/plain.ts';
+import { everything } from '../../query/page.ts';
+import { plainData, rawParams } from '../../query/plain.ts';
 import {
   ADMIN_USER_UID,
   type ContentType,
@@ -32,6 +40,8 @@ const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
   delete: 'Delete',
   deleteMany: 'DeleteMany',
 };
+
+const READS: Readonly<Record<ReadOperation, Moment>> = { findMany: 'FindMany', findOne: 'FindOne', count: 'Count' };
 
 /**
  * Values that code may not change because the server relies on them: the place of a file's bytes, or granted rights.
@@ -94,6 +104,44 @@ export class BuiltInRows implements AroundRows {
         return (answer) => (isDeepStrictEqual(row, shown) ? answer : changedAnswer(type, answer, shown, row));
       },
     };
+  }
+
+  isReading(uid: string, operation: ReadOperation): boolean {
+    return this.#lifecycles.listens(uid, READS[operation]);
+  }
+
+  /** @throws Unsupported if code changes which rows are read, or their values. */
+  read<T>(
+    uid: string,
+    operation: ReadOperation,
+    { params: announced, found }: AnnouncedRead<T>,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const moment = READS[operation];
+    const states: States = new Map();
+    const notify = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
+      this.#lifecycles.run(`${when}${moment}`, uid, event, states);
+    return throwingRefusals(async () => {
+      const { params } = await notify('before', { params: structuredClone(announced) as Params });
+      if (!isDeepStrictEqual(params, announced)) unsupported(`a change of what before${moment} of ${uid} is about`);
+      const answer = await work();
+      const ids = found(answer);
+      const rows = typeof ids === 'number' ? [] : await this.#rows(this.#runtime.catalog.contentTypes.get(uid)!, ids);
+      const read = operation === 'count' ? ids : operation === 'findOne' ? (rows[0] ?? null) : rows;
+      const { result } = await notify('after', { params, result: structuredClone(read) });
+      if (!isDeepStrictEqual(result, read)) unsupported(`a change of what after${moment} of ${uid} shows`);
+      return answer;
+    });
+  }
+
+  /** Rows without their links, in the order of their ids. */
+  async #rows(type: ContentType, ids: readonly number[]): Promise<Params[]> {
+    const { reader, views, fileUrls, catalog } = this.#runtime;
+    const params = rawParams({ filters: { id: { $in: ids } } });
+    const { data } = await reader.list(type, views.code, params, { page: everything });
+    const rows = inShape(catalog, type, JSON.parse(signText(fileUrls, data)), {}) as Params[];
+    const byId = new Map(rows.map((row) => [row['id'], row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   #result(type: ContentType, operation: RowOperation, id: number, before: Params | undefined): Promise<Params> {

@@ -4,7 +4,7 @@
  * they were passed.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type ContentType, FILE_UID } from '../../schema/catalog.ts';
+import { type Attribute, type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import type { OperationsContext, Row } from './document-actions.ts';
 import { copied } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
@@ -15,41 +15,73 @@ const LISTS = ['set', 'disconnect', 'connect'] as const;
 /** Rows by the uid of their type and their document id. */
 type Linked = ReadonlyMap<string, ReadonlyMap<string, readonly Row[]>>;
 
+/** The value of a relation or of media. @param uid of the linked type; undefined for any. @param place names the attribute. */
+type MapLinks = (value: unknown, uid: string | undefined, place: string) => unknown;
+
 export class ListenerLinks {
   readonly #context: Pick<OperationsContext, 'runtime' | 'serviceOf'>;
   readonly #type: ContentType;
-  readonly #links = new Map<string, { readonly shown: unknown; readonly given: unknown }>();
+  /** By attribute, whose entries may be several. */
+  readonly #links = new Map<string, { readonly shown: unknown; readonly given: unknown }[]>();
 
   constructor(context: Pick<OperationsContext, 'runtime' | 'serviceOf'>, type: ContentType) {
     this.#context = context;
     this.#type = type;
   }
 
-  /** Data with its links as listeners receive them. @param locale that is written. */
+  /** Data with its links, those of components included, as listeners receive them. @param locale that is written. */
   async shown(data: Params, locale: unknown): Promise<Params> {
-    const result = { ...data };
-    for (const attribute of this.#type.attributes.values()) {
-      const { name, type } = attribute;
-      const value: unknown = data[name];
-      if ((type !== 'relation' && type !== 'media') || value === undefined || value === null) continue;
-      const uid = attribute.type === 'relation' ? attribute.target : FILE_UID;
-      const linked = await this.#linked(listsOf(value).flat(), uid);
-      const list = (values: readonly unknown[]) =>
-        values.flatMap((one) => this.#link(one, uid, { linked, locale })).filter((one) => one !== undefined);
-      const shown = changed(value, list);
-      this.#links.set(name, { shown: copied({ shown })['shown'], given: value });
-      result[name] = shown;
-    }
-    return result;
+    const values = new Map<string | undefined, unknown[]>();
+    this.#mapped(this.#type, data, (value, uid) => {
+      values.set(uid, [...(values.get(uid) ?? []), ...listsOf(value).flat()]);
+      return value;
+    });
+    const linked = new Map<string | undefined, Linked>();
+    for (const [uid, ofType] of values) linked.set(uid, await this.#linked(ofType, uid));
+    return this.#mapped(this.#type, data, (given, uid, place) => {
+      const list = (links: readonly unknown[]) =>
+        links
+          .flatMap((one) => this.#link(one, uid, { linked: linked.get(uid)!, locale }))
+          .filter((one) => one !== undefined);
+      const shown = changed(given, list);
+      this.#links.set(place, [...(this.#links.get(place) ?? []), { shown: copied({ shown })['shown'], given }]);
+      return shown;
+    });
   }
 
   /** Data after listeners have changed it, with unchanged links in their original form. */
   restored(data: Params): Params {
+    return this.#mapped(this.#type, data, (value, _uid, place) => {
+      const known = this.#links.get(place)?.find(({ shown }) => isDeepStrictEqual(value, shown));
+      return known ? known.given : value;
+    });
+  }
+
+  /** Data with other values in the places of its links. */
+  #mapped(model: Model, data: Params, map: MapLinks): Params {
     const result = { ...data };
-    for (const [name, { shown, given: original }] of this.#links) {
-      if (isDeepStrictEqual(data[name], shown)) result[name] = original;
+    for (const [name, value] of Object.entries(data)) {
+      const attribute = model.attributes.get(name);
+      if (attribute === undefined || value === undefined || value === null) continue;
+      const { type } = attribute;
+      const inEntry = (entry: unknown): unknown => {
+        const component = this.#componentOf(attribute, entry);
+        return component ? this.#mapped(component, entry as Params, map) : entry;
+      };
+      if (type === 'relation') result[name] = map(value, attribute.target, `${model.uid}.${name}`);
+      else if (type === 'media') result[name] = map(value, FILE_UID, `${model.uid}.${name}`);
+      else if (type === 'component' || type === 'dynamiczone')
+        result[name] = Array.isArray(value) ? value.map(inEntry) : inEntry(value);
     }
     return result;
+  }
+
+  /** The component of an entry; undefined for any other value. */
+  #componentOf(attribute: Attribute, entry: unknown): Model | undefined {
+    if (!isPlain(entry)) return undefined;
+    const { components } = this.#context.runtime.catalog;
+    if (attribute.type === 'component') return components.get(attribute.component);
+    return attribute.type === 'dynamiczone' ? components.get(String(entry['__component'])) : undefined;
   }
 
   #link(value: unknown, uid: string | undefined, { linked, locale }: { linked: Linked; locale: unknown }): unknown {

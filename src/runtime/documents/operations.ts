@@ -108,18 +108,11 @@ export class Operations {
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { runtime } = this.#context;
     const params = this.#plain(given);
-    this.#requireStatus(action, given['status']);
-    const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners(...AROUND_WRITES);
-    return hasListeners ? runtime.database.within(() => this.#run(action, params)) : this.#run(action, params);
-  }
-
-  /** Refuses a status for which the reference does something else than for drafts, or fails. */
-  #requireStatus(action: DocumentAction, status: unknown): void {
-    if (status === undefined || status === null || status === 'published') return;
-    if (action === 'count' && status !== 'draft') unsupported('count with another status than draft and published');
-    if (action === 'delete' && status === 'draft' && this.#type.draftAndPublish) {
+    if (action === 'delete' && given['status'] === 'draft' && this.#type.draftAndPublish) {
       throw validation('Documents are deleted with their drafts and published versions');
     }
+    const hasListeners = OPERATIONS[action] !== 'find' && this.#hasListeners(...AROUND_WRITES);
+    return hasListeners ? runtime.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
   #plain(given: Params): Params {

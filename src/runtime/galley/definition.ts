@@ -217,8 +217,8 @@ function requireSchema(value: unknown, place: string): void {
 }
 
 function policiesOf(type: ContentType, name: string, value: unknown): readonly Policy[] {
-  const own = ownRoutesOf(type).flatMap((route) => (route.name === 'batch' ? [] : [route.name]));
-  const names = [...coreNames(type), ...own];
+  const own = ownRoutesOf(type).filter((route) => route.name !== 'batch');
+  const names = [...coreNames(type), ...new Set(own.map(({ action }) => action.slice(type.uid.length + 1)))];
   if (!names.includes(name)) throw unknown(`policies of ${type.uid}: there is no action`, name, names);
   return within([name], () => functions(value, `policies of ${type.uid}.${name}`)) as readonly Policy[];
 }

@@ -61,7 +61,7 @@ export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
   `,
   'strapi.server.app': words`
     addListener callback context createAsyncCtxStorageMiddleware createContext currentContext eventNames
-    getMaxListeners handleRequest inspect listen listeners maxIpsCount middleware onerror prependListener
+    getMaxListeners handleRequest inspect listen listeners maxIpsCount onerror prependListener
     prependOnceListener proxyIpHeader rawListeners removeAllListeners removeListener request response
     setMaxListeners subdomainOffset toJSON
   `,
@@ -158,6 +158,38 @@ export const MISSING: Readonly<Record<string, ReadonlySet<string>>> = {
 export function missingOf(name: string): ReadonlySet<string> | undefined {
   return MISSING[name] ?? MISSING[name.replace(/\('[^']*'\)$/, '()')];
 }
+
+/** Members to use in the place of missing ones: the start of the missing member, and a sentence about the others. */
+export const INSTEAD: readonly (readonly [missing: string, words: string])[] = [
+  ['strapi.db.queryBuilder', 'strapi.db.query reads and writes rows, and strapi.db.connection is Knex'],
+  [
+    'strapi.db.entityManager.createQueryBuilder',
+    'strapi.db.query reads and writes rows, and strapi.db.connection is Knex',
+  ],
+  ['strapi.db.entityManager.insertJoinTableRows', 'strapi.db.connection is Knex'],
+  ['strapi.db.schema', 'strapi.db.connection is Knex'],
+  ['strapi.db.dialect', 'strapi.db.connection is Knex'],
+  ['strapi.db.migrations', 'files of database/migrations run when the project starts'],
+  ['strapi.entityService', 'strapi.documents.use adds middlewares to documents'],
+  ['strapi.server.router', 'strapi.server.router.get, post, put, delete and all add routes'],
+  ['strapi.server.app', 'strapi.server.use adds middlewares'],
+  ['strapi.server', 'strapi.server.use adds middlewares, and strapi.server.routes adds routes'],
+  ['strapi.cron', 'strapi.cron.add and remove change the tasks, which Galley starts and stops'],
+  ['strapi.log', 'strapi.log.debug, info, warn and error write lines of the log'],
+  ['strapi.sessionManager', "strapi.plugin('users-permissions').service('jwt') issues and verifies tokens"],
+  ['strapi.admin.config', "strapi.config.get('admin') has the settings"],
+  ...['bootstrap', 'destroy', 'listen', 'load', 'register', 'reload', 'start', 'stop'].map(
+    (name) => [`strapi.${name}`, 'src/index may export register, bootstrap and destroy'] as const,
+  ),
+  ["strapi.plugin('upload').provider", "strapi.plugin('upload').service('upload') stores and removes files"],
+  ["strapi.plugin('upload').service('provider')", "strapi.plugin('upload').service('upload') stores and removes files"],
+  ["strapi.plugin('email').provider", "strapi.plugin('email').service('email').send sends mail"],
+  ["strapi.plugin('i18n').service", "strapi.plugin('i18n').service('locales') reads and writes locales"],
+];
+
+/** What code may use in the place of a missing member; undefined if there is nothing. */
+export const insteadOf = (member: string): string | undefined =>
+  INSTEAD.find(([missing]) => member.startsWith(missing) && !/^\w/.test(member.slice(missing.length)))?.[1];
 
 /** Plugins that describe the API or serve it in another way: calls to them have no effect at the start, and are refused later. */
 export const MUTE_PLUGINS: readonly string[] = ['graphql', 'documentation'];

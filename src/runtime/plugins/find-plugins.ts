@@ -1,10 +1,11 @@
 /** The plugins of a project that are not built in: those below `src/plugins`, and packages. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../../config/config.ts';
 import { DRIVERS, KNOWN_PLUGINS } from '../../config/ignored-settings.ts';
 import { codeEndings } from '../../config/modules/resolver.ts';
-import { isObject, type JsonObject } from '../../plain-values.ts';
+import { packageOf } from '../../package-file.ts';
+import { isObject } from '../../plain-values.ts';
 import { BUILT_IN_PLUGINS, REFERENCE_PLUGINS } from '../members/reference-parts.ts';
 import { ownPlugin } from '../source-files.ts';
 
@@ -19,7 +20,7 @@ export interface PluginCode {
   readonly folder: string;
   /** Paths of possible entry files. The first may import files that are not built; without any it cannot be loaded. */
   readonly entries: readonly string[];
-  /** Why there is no file to load; undefined where there is one. */
+  /** The message if there is no file to load; undefined if there is one. */
   readonly missing: string | undefined;
 }
 
@@ -38,7 +39,10 @@ const LIKE_A_PLUGIN = /strapi-(?:v\d+-)?plugin|plugin-strapi/;
 const ENTRIES = ['strapi-server', 'server/src/index', 'server/index'];
 
 /** The plugins that the configuration enables, and those that are installed, without Strapi's own. */
-export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): PluginCode[] {
+export function findPlugins(
+  dir: string,
+  { plugins, pluginsFile }: Pick<CodeConfig, 'plugins' | 'pluginsFile'>,
+): PluginCode[] {
   const found = new Map<string, FoundPlugin>();
   const declared = new Set(plugins.map(({ name }) => name));
   const installed = new Map(dependenciesOf(dir).map((one) => [one.name, one.folder]));
@@ -47,12 +51,12 @@ export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'
     if (!enabled || isStrapis) continue;
     const own = place === undefined ? undefined : localPlugin(dir, name, place);
     const folder = place === undefined ? installed.get(name) : folderOf(dir, place);
-    const plugin = own ?? packagedPlugin(dir, name, folder);
+    const plugin = own ?? packagedPlugin(dir, name, folder, { file: pluginsFile, place });
     if (plugin) found.set(name, plugin);
   }
   for (const [name, folder] of installed) {
     if (declared.has(name) || OF_STRAPI_ITSELF.has(name)) continue;
-    const plugin = packagedPlugin(dir, name, folder);
+    const plugin = packagedPlugin(dir, name, folder, { file: 'package.json', place: name });
     if (plugin) found.set(name, plugin);
   }
   return [...found.values()].map((plugin) => {
@@ -73,27 +77,48 @@ function localPlugin(dir: string, name: string, place: string): FoundPlugin | un
   return entries.length === 0 ? undefined : { name, code: folder, folder, entries, missing: undefined };
 }
 
+/** The file that names a plugin, and its `resolve` there. */
+interface PluginSource {
+  readonly file: string;
+  readonly place: string | undefined;
+}
+
 /** A plugin that is a package; undefined for one that has code for the admin panel alone. */
-function packagedPlugin(dir: string, name: string, folder: string | undefined): FoundPlugin | undefined {
+function packagedPlugin(
+  dir: string,
+  name: string,
+  folder: string | undefined,
+  source: PluginSource,
+): FoundPlugin | undefined {
   const code = `plugin::${name}`;
-  if (folder === undefined) return { name, code, folder: '', entries: [], missing: 'is not installed' };
-  const exported = jsonOf(join(folder, 'package.json'))?.['exports'];
+  if (folder === undefined) return { name, code, folder: '', entries: [], missing: notInstalled(name, source) };
+  const exported = packageOf(folder)['exports'];
   const place = isObject(exported) ? required(exported['./strapi-server']) : undefined;
   const entry = join(folder, place ?? './strapi-server.js');
   const found = { name, code, folder: pathIn(dir, folder) };
   if (existsSync(entry)) return { ...found, entries: [pathIn(dir, entry)], missing: undefined };
-  return place === undefined ? undefined : { ...found, entries: [], missing: 'is not built' };
+  if (place === undefined) return undefined;
+  const missing = `${source.file}: the plugin ${name} is not built: ${found.folder} has no ${place.replace(/^\.\//, '')}`;
+  return { ...found, entries: [], missing };
+}
+
+function notInstalled(name: string, { file, place }: PluginSource): string {
+  const named = place === undefined ? undefined : packageOfPlace(place);
+  if (place !== undefined && named === undefined)
+    return `${file}: resolve of the plugin ${name} names ${place}, which does not exist`;
+  const command = named === undefined ? 'npm install PACKAGE adds its package' : `npm install ${named} adds it`;
+  return `${file}: the plugin ${name} is not installed: ${command}`;
 }
 
 /** Plugins among the packages that a project depends on, which Strapi enables by itself. */
 function dependenciesOf(dir: string): { name: string; folder: string | undefined }[] {
-  const packages = jsonOf(join(dir, 'package.json'))?.['dependencies'];
+  const packages = packageOf(dir)['dependencies'];
   return Object.keys(isObject(packages) ? packages : {})
     .filter((dependency) => !OF_STRAPI.test(dependency))
     .flatMap((dependency): { name: string; folder: string | undefined }[] => {
       const folder = packageFolder(dir, dependency);
       if (folder === undefined) return LIKE_A_PLUGIN.test(dependency) ? [{ name: dependency, folder }] : [];
-      const about = jsonOf(join(folder, 'package.json'))?.['strapi'];
+      const about = packageOf(folder)['strapi'];
       if (!isObject(about) || about['kind'] !== 'plugin') return [];
       return [{ name: String(about['name'] ?? dependency), folder }];
     });
@@ -104,8 +129,14 @@ function folderOf(dir: string, place: string): string | undefined {
   const local = resolve(dir, place);
   const stats = statSync(local, { throwIfNoEntry: false });
   if (stats) return stats.isDirectory() ? local : dirname(local);
+  const name = packageOfPlace(place);
+  return name === undefined ? undefined : packageFolder(dir, name);
+}
+
+/** The package that `resolve` of a plugin names; undefined for a path. */
+function packageOfPlace(place: string): string | undefined {
   const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(place) ?? [];
-  return name === undefined || name.startsWith('.') ? undefined : packageFolder(dir, name);
+  return name === undefined || name.startsWith('.') ? undefined : name;
 }
 
 /** Where a package is installed, for the project or for a folder around it. */
@@ -125,18 +156,6 @@ function required(entry: unknown): string | undefined {
 }
 
 const pathIn = (dir: string, file: string): string => relative(dir, file).replaceAll('\\', '/');
-
-/** The content of a JSON file; undefined for one that is missing, or holds no object. */
-function jsonOf(file: string): JsonObject | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    // npm reports it, and nothing of it can be run
-    return undefined;
-  }
-}
 
 /** Packages that new projects depend on, and drivers of databases: they are no plugins. */
 const NO_PLUGINS: ReadonlySet<string> = new Set([
@@ -158,7 +177,7 @@ const STRAPIS_PLUGIN =
  * installed here, any name may be that of its plugin, unless the configuration switches it off.
  */
 export function possiblePlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): (name: string) => boolean {
-  const written = jsonOf(join(dir, 'package.json'))?.['dependencies'];
+  const written = packageOf(dir)['dependencies'];
   const dependencies = Object.entries(isObject(written) ? written : {});
   const possible = new Set([
     ...REFERENCE_PLUGINS,
@@ -191,7 +210,7 @@ function namesInFolders(dir: string): string[] {
   const root = join(dir, 'src/plugins');
   if (!existsSync(root)) return [];
   return readdirSync(root).flatMap((folder) => {
-    const about = jsonOf(join(root, folder, 'package.json'))?.['strapi'];
+    const about = packageOf(join(root, folder))['strapi'];
     return isObject(about) && typeof about['name'] === 'string' ? [folder, about['name']] : [folder];
   });
 }

@@ -4,6 +4,8 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { packageOf } from '../../package-file.ts';
+import { objectOrEmpty } from '../../plain-values.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js'];
 const CODE = /\.[cm]?[jt]s$/;
@@ -47,22 +49,12 @@ function onlyStarts(text: string): boolean {
 /** Files that the scripts of `package.json` name, and its `main` where they run the folder. */
 function scriptFiles(dir: string): string[] {
   const { scripts, main } = packageOf(dir);
-  const words = Object.values(scripts).flatMap((script) => String(script).split(/[\s"'`;&|()=]+/));
-  const named = words.map((word) => (word === '.' || word === './' ? (main ?? 'index.js') : word));
+  const words = Object.values(objectOrEmpty(scripts)).flatMap((script) => String(script).split(/[\s"'`;&|()=]+/));
+  const named = words.map((word) =>
+    word === '.' || word === './' ? (typeof main === 'string' ? main : 'index.js') : word,
+  );
   const found = named.map((word) => (/^[\w@./-]+$/.test(word) ? fileAt(dir, posix.normalize(word)) : undefined));
   return [...new Set(found.filter((path) => path !== undefined))].sort();
-}
-
-function packageOf(dir: string): { readonly scripts: object; readonly main: string | undefined } {
-  try {
-    const { scripts, main } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as Record<string, unknown>;
-    return {
-      scripts: typeof scripts === 'object' && scripts !== null ? scripts : {},
-      main: typeof main === 'string' ? main : undefined,
-    };
-  } catch {
-    return { scripts: {}, main: undefined };
-  }
 }
 
 /** The code file at a path of the project, but for those of `src`, `config` and packages. */

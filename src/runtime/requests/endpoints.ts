@@ -1,5 +1,6 @@
 /** Endpoints of routes: authentication, permissions, policies, middlewares and the action, in the reference's order. */
 import { requireAction } from '../../access/authorize.ts';
+import type { Config } from '../../config/config.ts';
 import { ContentError, forbidden, Mistake } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
 import { answeringOf } from '../core/core-controller.ts';
@@ -18,7 +19,7 @@ import {
   type Next,
   policiesOf,
 } from './policies.ts';
-import { actionOf, controllerOf, type ListedRoute, type RouteConfig } from './routes.ts';
+import { actionOf, controllerOf, type ListedRoute, type RouteConfig, wholePath } from './routes.ts';
 import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
 import { viewerOf } from './verified-viewer.ts';
 
@@ -89,7 +90,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
     closed !== undefined &&
     (action === undefined || config.auth === false || hasStrategies(auth) || !scopes?.includes(action))
   ) {
-    return closedEndpoint(`${route.method} ${route.path}`, closed);
+    return closedEndpoint(route, closed, runtime.config);
   }
   return async (ctx, params, { identify, refused }) => {
     ctx.params = params;
@@ -118,9 +119,13 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
 }
 
 /** The endpoint of a route whose code cannot run: it refuses every caller. The reason is in the log. */
-export function closedEndpoint(route: string, reason: string): Endpoint {
+export function closedEndpoint(
+  route: Pick<ListedRoute, 'method' | 'path' | 'isAtRoot'>,
+  reason: string,
+  { rest }: Pick<Config, 'rest'>,
+): Endpoint {
   const refuse = async (): Promise<never> => {
-    throw forbidden(`${route} is closed: ${reason}`);
+    throw forbidden(`${route.method} ${wholePath(route, rest.prefix)} is closed: ${reason}`);
   };
   return Object.assign(refuse, { isClosed: true });
 }

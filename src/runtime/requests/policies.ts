@@ -100,10 +100,10 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
 }
 
 /** A middleware that is called as code which decides about requests. */
-const calling =
-  (middleware: Middleware): Middleware =>
-  (ctx, next) =>
-    UnitOfWork.call(middleware, undefined, ctx, next);
+function calling(middleware: Middleware): Middleware {
+  const called: Middleware = (ctx, next) => UnitOfWork.call(middleware, undefined, ctx, next);
+  return Object.defineProperty(called, 'name', { value: middleware.name });
+}
 
 /**
  * Creates a middleware. A factory that returns nothing stands for a middleware that passes on, as in the reference.
@@ -167,32 +167,25 @@ export function inFile<T>(file: string, trail: readonly string[], work: () => T,
   }
 }
 
-/** The entries of `config/middlewares` that are the project's. */
-export interface OwnGlobals {
-  /** Outside the handling of errors, and within it. */
-  readonly outer: readonly unknown[];
-  readonly inner: readonly unknown[];
-  /** How many of the inner ones run before the body is read. */
-  readonly ahead: number;
+/** An entry of `config/middlewares`. */
+interface GlobalEntry {
+  readonly entry: unknown;
+  /** Whether the project has the middleware. */
+  readonly own: boolean;
 }
 
-/** @param isLeftOut whether `config/galley` leaves a middleware out, by its name or its file. */
-export function ownGlobals(list: unknown, isLeftOut: (name: string) => boolean): OwnGlobals {
+/**
+ * The entries of `config/middlewares`: those of the project as they are, those of Strapi by name.
+ *
+ * @param isLeftOut whether `config/galley` leaves a middleware out, by its name or its file.
+ */
+export function globalEntries(list: unknown, isLeftOut: (name: string) => boolean): GlobalEntry[] {
   const entries: unknown[] = Array.isArray(list) ? list : [];
-  const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
-  const placeOf = (name: string): number =>
-    Math.max(
-      entries.findIndex((entry) => nameOf(entry) === name),
-      0,
-    );
-  const boundary = placeOf('strapi::errors');
-  const isOwn = (entry: unknown): boolean =>
-    isOwnMiddleware(entry) && !isLeftOut(String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : '')));
-  return {
-    outer: entries.slice(0, boundary).filter(isOwn),
-    inner: entries.slice(boundary).filter(isOwn),
-    ahead: entries.slice(boundary, placeOf('strapi::body')).filter(isOwn).length,
-  };
+  return entries.flatMap((entry): readonly GlobalEntry[] => {
+    const { name, resolve } = (isPlain(entry) ? entry : { name: entry }) as Record<string, unknown>;
+    if (!isOwnMiddleware(entry)) return [{ entry: String(name), own: false }];
+    return isLeftOut(String(name ?? resolve ?? '')) ? [] : [{ entry, own: true }];
+  });
 }
 
 /** A mistake for an unknown name, with the file that it would have and the known names. */

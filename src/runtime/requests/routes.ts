@@ -68,6 +68,10 @@ export interface ListedRoute {
   readonly core: CoreAction | undefined;
 }
 
+/** The path of a route in URLs. @param prefix that of the API. */
+export const wholePath = ({ isAtRoot, path }: Pick<ListedRoute, 'isAtRoot' | 'path'>, prefix: string): string =>
+  isAtRoot ? path : prefix + (path === '/' ? '' : path);
+
 const CORE = Symbol('core route');
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ALL', 'HEAD', 'OPTIONS']);
 

@@ -8,14 +8,13 @@ import { Context } from '../requests/context.ts';
 import { composed, type Middleware, type Next } from '../requests/policies.ts';
 import { addedRoutes, type ListedRoute } from '../requests/routes.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
+import type { AppMiddlewares } from './app-middlewares.ts';
 import type { Settings } from './settings.ts';
 
 /** The additions of code to the server. */
 export interface Added {
   readonly routes: ListedRoute[];
-  readonly middlewares: Middleware[];
-  /** Those of the router, behind all others. */
-  readonly behind: Middleware[];
+  readonly middlewares: AppMiddlewares;
   /** Emits `error` for errors that leave the middlewares. */
   readonly errors: EventEmitter;
 }
@@ -31,7 +30,7 @@ export function codeServer(added: Added, settings: Settings, members: object): o
       return server;
     },
     use: (...middlewares: Middleware[]) => {
-      added.middlewares.push(...middlewares.map(requireFunction));
+      added.middlewares.use(...middlewares.map(requireFunction));
       return server;
     },
     router: codeRouter(added),
@@ -63,8 +62,8 @@ function codeRouter(added: Added): object {
     use: (...args: unknown[]): object => {
       const hasPaths = typeof args[0] === 'string' || Array.isArray(args[0]);
       const paths = hasPaths ? [args[0]].flat().map(plainPath) : undefined;
-      const around = composed(args.slice(hasPaths ? 1 : 0).map(requireFunction));
-      added.behind.push((ctx, next) => {
+      const around = composed(args.slice(hasPaths ? 1 : 0).map(handler));
+      added.middlewares.useBehind((ctx, next) => {
         const isMeant = !paths || paths.some((path) => isBelow(ctx.request.path, path));
         return isMeant ? around(ctx, next) : next();
       });
@@ -89,12 +88,18 @@ function taken(args: readonly unknown[]): Taken {
       ? one
       : unsupported(`a path of strapi.server.router that is no text (${String(one)})`);
   });
-  return { name: hasName ? String(args[0]) : undefined, paths, handlers: handlers.flat().map(requireFunction) };
+  return { name: hasName ? String(args[0]) : undefined, paths, handlers: handlers.flat().map(handler) };
 }
 
 function requireFunction(middleware: unknown): Middleware {
   if (typeof middleware !== 'function') throw new TypeError('middleware must be a function!');
-  return (ctx, next) => UnitOfWork.call(middleware as Middleware, undefined, ctx, next);
+  return middleware as Middleware;
+}
+
+/** A function of code that decides about requests. */
+function handler(given: unknown): Middleware {
+  const middleware = requireFunction(given);
+  return (ctx, next) => UnitOfWork.call(middleware, undefined, ctx, next);
 }
 
 /** A path without parameters: which requests a guard covers must be certain. */
@@ -127,7 +132,7 @@ function codeApp({ middlewares, errors }: Added, settings: Settings): object {
     };
   const members = {
     use: (middleware: Middleware) => {
-      middlewares.push(requireFunction(middleware));
+      middlewares.use(requireFunction(middleware));
       return app;
     },
     on: chained((name, listener) => void errors.on(name, listener)),
@@ -136,11 +141,17 @@ function codeApp({ middlewares, errors }: Added, settings: Settings): object {
     listenerCount: (name: string) => errors.listenerCount(name),
     emit: (name: string, ...values: unknown[]) => errors.listenerCount(name) > 0 && errors.emit(name, ...values),
     env: process.env['NODE_ENV'] || 'development',
+    get middleware(): Middleware[] {
+      return middlewares.list;
+    },
+    set middleware(list: unknown) {
+      middlewares.list = list;
+    },
     keys: settings.get('server.app.keys'),
     proxy: settings.get('server.proxy.koa') ?? false,
     /** Members that code adds to the contexts of later requests. */
     context: Object.create(Context.prototype) as object,
   };
-  const app: object = guarded('strapi.server.app', members, { changeable: ['proxy'] });
+  const app: object = guarded('strapi.server.app', members, { changeable: ['proxy', 'middleware'] });
   return app;
 }

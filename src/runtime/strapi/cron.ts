@@ -1,4 +1,5 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
+import { createRequire } from 'node:module';
 import type { Cron, CronOptions } from 'croner';
 import { actingAs } from '../../db/interface/account.ts';
 import { codeActor } from '../../db/interface/actor.ts';
@@ -32,6 +33,13 @@ export interface CronContext {
   readonly failed: (error: unknown, purpose: string, report?: (failure: Error) => void) => string;
 }
 
+/** A task as code sees it. */
+export interface Job {
+  readonly name: string | null;
+  readonly options: unknown;
+  readonly nextRun: () => Date | null;
+}
+
 interface Declared {
   readonly name: string;
   readonly task: Task;
@@ -39,6 +47,9 @@ interface Declared {
   /** Undefined: it has not begun. */
   cron?: Cron;
 }
+
+/** Loads the scheduler, which most projects do not need. */
+const croner = (): typeof import('croner') => createRequire(import.meta.url)('croner') as typeof import('croner');
 
 /** The number of tasks with stored runs, and the interval for removing old ones. */
 const KEPT = 500;
@@ -72,8 +83,14 @@ export class CronTasks implements Jobs {
     this.#tasks.delete(name);
   }
 
-  get jobs(): readonly { readonly name: string; readonly nextRun: Date | null }[] {
-    return [...this.#tasks.values()].flatMap(({ name, cron }) => (cron ? [{ name, nextRun: cron.nextRun() }] : []));
+  /** The tasks as code has added them, with the times of their runs. A function alone has no name. */
+  get jobs(): readonly Job[] {
+    return [...this.#tasks.values()].map((declared) => {
+      const { name, task } = declared;
+      const times = () => declared.cron ?? timesOf(name, task);
+      const [label, options] = typeof task === 'function' ? [null, name] : [name, task.options];
+      return { name: label, options, nextRun: () => times().nextRun() };
+    });
   }
 
   /** @throws UsageError with the name of the task for an invalid rule or time zone. */
@@ -81,10 +98,8 @@ export class CronTasks implements Jobs {
     this.#isStarted = true;
     const waiting = [...this.#tasks.values()].filter(({ cron }) => cron === undefined);
     if (waiting.length === 0) return;
-    const { Cron: CronClass, CronPattern } = await import('croner');
+    const { Cron: CronClass, CronPattern } = croner();
     for (const declared of waiting) {
-      // it was taken away, or has begun, meanwhile
-      if (this.#tasks.get(declared.name) !== declared || declared.cron) continue;
       const { name, task } = declared;
       const { rule, options } = taskOf(name, task);
       try {
@@ -108,11 +123,10 @@ export class CronTasks implements Jobs {
   }
 
   async list(): Promise<ListedJob[]> {
-    const { Cron: CronClass } = await import('croner');
     const tasks: ListedJob[] = [];
     for (const { name, task, origin, cron } of this.#tasks.values()) {
       const { rule, options } = taskOf(name, task);
-      const times = cron ?? new CronClass(rule, { ...options, paused: true });
+      const times = cron ?? timesOf(name, task);
       const state = await this.#runs.stateOf(name);
       const late = lateSince(state, (time) => times.nextRun(time));
       const { timezone } = options;
@@ -180,6 +194,12 @@ export function configuredTasks(settings: Settings): Readonly<Record<string, Tas
   const cron = settings.get('server.cron');
   if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return {};
   return cron['tasks'] as Record<string, Task>;
+}
+
+/** The times of a task that has not begun. */
+function timesOf(name: string, task: Task): Cron {
+  const { rule, options } = taskOf(name, task);
+  return new (croner().Cron)(rule, { ...options, paused: true });
 }
 
 function taskOf(name: string, task: Task): TaskToRun {

@@ -149,8 +149,8 @@ function folderService({ media: { library }, views }: RuntimeContext, rows: Rows
 function roleService({ roles, database }: RuntimeContext, rows: Rows): object {
   return {
     async find() {
-      const [found, counted] = [(await rows.findMany()) as Row[], (await roles.list()) as Row[]];
-      return found.map((role) => ({ ...role, nb_users: counted.find(({ id }) => id === role.id)?.['nb_users'] ?? 0 }));
+      const [found, counted] = [(await rows.findMany()) as Row[], await roles.list()];
+      return found.map((role) => ({ ...role, nb_users: counted.find(({ id }) => id === role.id)?.nb_users ?? 0 }));
     },
     async findOne(id: number | string) {
       const { permissions } = (await roles.one(rowIdOrNone(id))) as Params;

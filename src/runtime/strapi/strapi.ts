@@ -10,7 +10,7 @@ import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import { Rows } from '../documents/rows.ts';
-import { guarded, missingMember, mute, standIn, unreplaced, unsupported } from '../guarded.ts';
+import { guarded, missingMember, mute, onlyForCode, standIn, unreplaced, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers, queryParams } from '../members/database-members.ts';
 import { isOfReference, MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
@@ -160,7 +160,7 @@ export function makeStrapi(context: StrapiContext): object {
       ),
     ),
     query,
-    entityService: guarded('strapi.entityService', entityService(runtime.catalog, documents, rowsOf)),
+    entityService: onlyForCode('strapi.entityService', entityService(runtime.catalog, documents, rowsOf)),
     entityValidator: guarded('strapi.entityValidator', entityValidator(runtime)),
     service,
     get services() {
@@ -219,7 +219,10 @@ export function makeStrapi(context: StrapiContext): object {
       remove: context.cron.remove.bind(context.cron),
       get jobs() {
         const place = 'strapi.cron.jobs, of a task';
-        return context.cron.jobs.map((job) => guarded(place, { ...job }, { missing: OF_JOBS }));
+        return context.cron.jobs.map(({ name, options, nextRun }) => {
+          const job = guarded(`${place}.job`, { nextRun, nextInvocation: nextRun }, { missing: OF_JOBS });
+          return { name, options, job };
+        });
       },
     }),
     server: codeServer(context.added, settings, { httpServer: context.httpServer }),
@@ -257,8 +260,12 @@ const customFieldsOf = (fields: Map<string, string>) => (given: unknown) => {
   }
 };
 
-/** Members of the entries of `strapi.cron.jobs` that Galley lacks. */
-const OF_JOBS: ReadonlySet<string> = new Set(['job', 'options']);
+/** Members of the jobs in `strapi.cron.jobs` that Galley lacks. */
+const OF_JOBS: ReadonlySet<string> = new Set([
+  ...['cancel', 'currentRun', 'enumerate', 'fn', 'getOnce', 'getPattern', 'invoke', 'isBusy', 'isRunning', 'isStopped'],
+  ...['match', 'msToNext', 'name', 'nextRuns', 'options', 'pause', 'previousRun', 'previousRuns', 'reschedule'],
+  ...['resume', 'runsLeft', 'schedule', 'stop', 'trigger'],
+]);
 
 const SENDS_MAIL = 'plugin::email.email.send';
 

@@ -31,7 +31,7 @@ export function fileReads(
   extended: ReadonlyMap<string, string>,
 ): { readonly route: ListedRoute; readonly isTaken: () => boolean }[] {
   if (extended.has('upload')) return [];
-  const isTaken = () => lifecycles.listens(FILE_UID, 'FindOne', 'FindMany');
+  const isTaken = () => lifecycles.listens(FILE_UID, 'FindOne', 'FindMany', 'Count');
   const actions = new Actions(lifecycles, strapi as Strapi);
   return BUILT_IN_ACTIONS.filter(({ action }) => FILE_ACTIONS.includes(action)).map(({ action, method, path }) => {
     const name = action.slice(action.lastIndexOf('.') + 1);
@@ -66,6 +66,17 @@ class Actions {
     };
   }
 
+  /** Notifies listeners of the count of a page. @throws Unsupported if they change it. */
+  async #count(params: Params, { meta: { pagination } }: Page): Promise<void> {
+    const { total } = pagination;
+    if (total === undefined) return;
+    const states: States = new Map();
+    const before = await this.#lifecycles.run('beforeCount', FILE_UID, { params: structuredClone(params) }, states);
+    const after = await this.#lifecycles.run('afterCount', FILE_UID, { params: before.params, result: total }, states);
+    if (!isDeepStrictEqual(before.params, params) || after.result !== total)
+      unsupported(`a change of what is counted of ${FILE_UID}`);
+  }
+
   /** @throws Unsupported if a listener changes which rows are read. */
   async #around(ctx: Context, moment: Moment, requested: Params, answer: Action): Promise<void> {
     const states: States = new Map();
@@ -78,6 +89,7 @@ class Actions {
     const page = isPage(response.body) ? response.body : undefined;
     const rows = structuredClone(page ? page.data : response.body);
     const { result } = await notify('after', { params, result: rows });
+    if (page) await this.#count(requested, page);
     if (isDeepStrictEqual(result, page ? page.data : response.body)) return;
     const shown = await this.#strapi.contentAPI.sanitize.output(result, FILE_UID, { auth: ctx.state['auth'] });
     response.body = page ? { ...page, data: shown } : shown;
@@ -90,5 +102,10 @@ function listParams({ request }: Context): Params {
   return { ...others, where: filters };
 }
 
-const isPage = (body: unknown): body is { readonly data: unknown } =>
+interface Page {
+  readonly data: unknown;
+  readonly meta: { readonly pagination: { readonly total?: number } };
+}
+
+const isPage = (body: unknown): body is Page =>
   typeof body === 'object' && body !== null && !Array.isArray(body) && 'data' in body && 'meta' in body;

@@ -1,6 +1,7 @@
 /** The files of code with which Strapi serves a content type. Galley serves it without them. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageOf } from '../../package-file.ts';
 import { isObject } from '../../plain-values.ts';
 
 /** How the code of a project is written. */
@@ -31,14 +32,6 @@ export function codeStyleOf(dir: string): CodeStyle {
     isModule: type === 'module',
     hasStrapi: packages.some((list) => Object.hasOwn(list, '@strapi/strapi')),
   };
-}
-
-function packageOf(dir: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')));
-  } catch {
-    return {};
-  }
 }
 
 /** The files of a type by their folder: the path inside its API, and the text, which requests Strapi's defaults. */

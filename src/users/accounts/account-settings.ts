@@ -3,7 +3,7 @@ import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { at, because, Failures, flagsIn } from '../../failures.ts';
-import { objectOrEmpty } from '../../plain-values.ts';
+import { type JsonObject, objectOrEmpty } from '../../plain-values.ts';
 import { findRoleId } from '../roles/roles.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */
@@ -59,20 +59,28 @@ export async function readSettings(db: Queryable): Promise<AccountSettings> {
   const advanced = await readSetting(db, ADVANCED);
   const grant = await readSetting(db, 'plugin_users-permissions_grant');
   return {
-    allowRegister: advanced['allow_register'] !== false,
-    uniqueEmail: advanced['unique_email'] !== false,
-    confirmsEmail: advanced['email_confirmation'] === true,
-    defaultRole: text(advanced['default_role']) ?? 'authenticated',
+    ...changeableIn(advanced),
     confirmationRedirection: text(advanced['email_confirmation_redirection']) ?? '/',
     resetPage: text(advanced['email_reset_password']) ?? '',
     localLogin: objectOrEmpty(grant['email'])['enabled'] !== false,
   };
 }
 
+/** Settings of the entry `ADVANCED`. */
+const changeableIn = (advanced: JsonObject) => ({
+  allowRegister: advanced['allow_register'] !== false,
+  uniqueEmail: advanced['unique_email'] !== false,
+  confirmsEmail: advanced['email_confirmation'] === true,
+  defaultRole: text(advanced['default_role']) ?? 'authenticated',
+});
+
 /** Reads the settings that an administrator can change. */
-export async function readAdvancedSettings(db: Queryable): Promise<AdvancedSettings> {
-  const stored = await readSetting(db, ADVANCED);
-  const { uniqueEmail, allowRegister, confirmsEmail, defaultRole } = await readSettings(db);
+export const readAdvancedSettings = async (db: Queryable): Promise<AdvancedSettings> =>
+  advancedIn(await readSetting(db, ADVANCED));
+
+/** The settings of the entry `ADVANCED` as an administrator sees them. */
+function advancedIn(stored: JsonObject): AdvancedSettings {
+  const { uniqueEmail, allowRegister, confirmsEmail, defaultRole } = changeableIn(stored);
   return {
     unique_email: uniqueEmail,
     allow_register: allowRegister,
@@ -107,9 +115,10 @@ export async function changeAdvancedSettings(tx: Transaction, body: unknown): Pr
   }
   failures.throwAny();
   const stored = await readSetting(tx, ADVANCED);
-  await storeSetting(tx, ADVANCED, { ...(await readAdvancedSettings(tx)), ...stored, ...change });
+  const changed = { ...advancedIn(stored), ...stored, ...change };
+  await storeSetting(tx, ADVANCED, changed);
   tx.recordAction({ action: 'settings.update', type: 'settings', id: 'accounts', fields: Object.keys(change) });
-  return readAdvancedSettings(tx);
+  return advancedIn(changed);
 }
 
 /** An address with http or https, or none. */

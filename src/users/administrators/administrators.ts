@@ -77,16 +77,20 @@ import {
 } from './second-factors.ts';
 import { totpUri } from './totp.ts';
 
-/** A signed-in administrator. */
-export interface Administrator {
+/** An administrator that may sign in. */
+export interface OpenAdministrator {
   readonly row: AdministratorRow;
   readonly roles: readonly AdministratorRole[];
   readonly rights: AdministratorRights;
-  readonly session: Pick<OpenSession, 'id' | 'remembered'>;
   /** Whether a role requires a second factor. */
   readonly isSecondFactorRequired: boolean;
   /** Whether the administrator must set up the required second factor first. Until then there are no rights. */
   readonly isSecondFactorDue: boolean;
+}
+
+/** A signed-in administrator. */
+export interface Administrator extends OpenAdministrator {
+  readonly session: Pick<OpenSession, 'id' | 'remembered'>;
 }
 
 /** A signed-in administrator, with a new token for the browser; undefined: it keeps its token. */
@@ -164,8 +168,14 @@ export class Administrators {
     return session && row && (await this.#administrator(row, session));
   }
 
+  /** The administrator of a row id, without a session; undefined for one that may not sign in. */
+  async ofId(id: number): Promise<OpenAdministrator | undefined> {
+    const row = await findAdministrator(this.#context.database, id);
+    return row?.isOpen ? this.#open(row) : undefined;
+  }
+
   /** The viewer for an operation of an administrator on documents. */
-  viewer({ row, rights }: Administrator, operation: Operation): Viewer {
+  viewer({ row, rights }: Pick<Administrator, 'row' | 'rights'>, operation: Operation): Viewer {
     const { views, closed } = this.#context;
     return { view: views.administrator(rights, closed)[operation], values: { administratorId: row.id } };
   }
@@ -475,6 +485,10 @@ export class Administrators {
   }
 
   async #administrator(row: AdministratorRow, session: Administrator['session']): Promise<Administrator> {
+    return { ...(await this.#open(row)), session };
+  }
+
+  async #open(row: AdministratorRow): Promise<OpenAdministrator> {
     const { database, catalog } = this.#context;
     const roles = await rolesOfAdministrator(database, row.id);
     const isSecondFactorRequired = roles.some(({ requiresSecondFactor }) => requiresSecondFactor);
@@ -488,6 +502,6 @@ export class Administrators {
       rights = rightsOf(catalog, permissions, isSuper);
       this.#rights.set(key, rights);
     }
-    return { row, roles, rights, session, isSecondFactorRequired, isSecondFactorDue };
+    return { row, roles, rights, isSecondFactorRequired, isSecondFactorDue };
   }
 }

@@ -4,7 +4,13 @@ import { grantableActions } from '../../access/actions.ts';
 import type { Views } from '../../access/views.ts';
 import type { Writer } from '../../content/documents/writer.ts';
 import type { Reader } from '../../content/reading/reader.ts';
-import { type AroundRows, beginRow, type StartedWrite, transactionOf } from '../../content/rows/around-rows.ts';
+import {
+  type AroundRows,
+  beginRow,
+  readRows,
+  type StartedWrite,
+  transactionOf,
+} from '../../content/rows/around-rows.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
@@ -98,7 +104,7 @@ export class Roles {
   }
 
   /** The records of all roles, with the number of their accounts as `nb_users`. */
-  async list(): Promise<object[]> {
+  async list(): Promise<{ readonly id: number; readonly nb_users: number }[]> {
     const { reader, database, views } = this.#context;
     const { data } = await reader.list(this.#type, views.full, { sort: 'id' }, { page: everything });
     const rows = await query(database, compileCountByRole());
@@ -426,4 +432,34 @@ function entriesOf(value: unknown, place: Place, failures: Failures): [string, P
     failures.add(here, mustBeObject);
     return [];
   });
+}
+
+/** A list of roles, and the numbers of their accounts, that the server reads with project code around it. */
+export async function listedRoles<T extends { readonly id: number }>(
+  around: AroundRows | undefined,
+  read: () => Promise<T[]>,
+  accountsOf: (role: T) => number,
+): Promise<T[]> {
+  const found = (roles: readonly T[]) => roles.map(({ id }) => id);
+  const roles = await readRows(around, ROLE_UID, 'findMany', () => ({ params: { sort: ['name'] }, found }), read);
+  for (const role of roles) {
+    const params = { where: { role: { id: role.id } } };
+    await readRows(
+      around,
+      USER_UID,
+      'count',
+      () => ({ params, found: Number }),
+      async () => accountsOf(role),
+    );
+  }
+  return roles;
+}
+
+/** A role that the server reads, with project code around it. */
+export function oneRole<T>(around: AroundRows | undefined, id: number | undefined, read: () => Promise<T>): Promise<T> {
+  const announced = () => ({
+    params: { where: { id }, populate: ['permissions'] },
+    found: () => (id === undefined ? [] : [id]),
+  });
+  return readRows(around, ROLE_UID, 'findOne', announced, read);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { notePresence } from '../../../src/users/administrators/presence.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
@@ -208,6 +208,57 @@ for (const engine of engines) {
         return tab.status === 200;
       });
       for (const tab of tabs) tab.close();
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`an open stream of changes, on ${engine.name}`, () => {
+    it('reads no session as long as no process reports a change, however often it checks', async () => {
+      const folder = await makeProject({ contentTypes: postWith({ title: { type: 'string' } }) });
+      const database = await engine.databaseFor(folder);
+      const env = { ...database.env, GALLEY_RECHECK_INTERVAL: '1' };
+      const server = await serve(folder, { ...database, env });
+      const other = await serve(folder, database);
+      try {
+        await makeAdministrator(server, 'sue', 'strapi-super-admin');
+        const [here, elsewhere] = [new Browser(server), new Browser(other)];
+        await here.signIn('sue');
+        await elsewhere.signIn('sue');
+        const { bell } = server.app.database;
+        await until('changes are reported', () => bell?.isListening() ?? true);
+        mock.timers.enable({ apis: ['setInterval'] });
+        const tab = await follow(server, here.cookie);
+        await until('the versions arrive', () => tab.events().length > 0);
+        const look = async () => {
+          mock.timers.tick(250);
+          // a read that this has begun reaches the database meanwhile
+          for (let round = 0; round < 20; round++) await other.app.database.rows('select 1', []);
+        };
+        // reads what was changed before
+        for (let round = 0; round < 10; round++) await look();
+        const reads = mock.method(server.app.database, 'rows');
+        for (let round = 0; round < 20; round++) await look();
+        reads.mock.restore();
+        const texts = reads.mock.calls.map(({ arguments: [text] }) => text);
+        deepStrictEqual(
+          texts.filter((text) => text.includes('galley_admin_sessions')),
+          [],
+        );
+        const { schema } = tab.last()!;
+        strictEqual((await elsewhere.send('PUT', 'site', { name: 'Pier' })).status, 200);
+        await until('the change arrives', async () => {
+          await look();
+          return tab.last()!.schema !== schema;
+        });
+        tab.close();
+      } finally {
+        mock.timers.reset();
+        await other.stop();
+        await server.stop();
+        await database.drop();
+        await folder.remove();
+      }
     });
   });
 }

@@ -14,6 +14,7 @@ import { storeEntry } from '../../../src/db/interface/core-store.ts';
 import { examineProject } from '../../../src/doctor.ts';
 import { processName } from '../../../src/media/safety/process-name.ts';
 import { openDatabase } from '../../../src/open-database.ts';
+import { commandText } from '../../../src/own-files.ts';
 import { checkSchemas } from '../../../src/schema/check/check.ts';
 import { recordStep, STEP_FILE } from '../../../src/schema/editing/unfinished-step.ts';
 import { settleSchemaFiles } from '../../../src/schema-editor.ts';
@@ -1280,8 +1281,9 @@ describe('content types of a project in production', () => {
       await makeAdministrator(server, 'sue', 'strapi-super-admin');
       const sue = new Browser(server);
       await sue.signIn('sue');
-      const { isEditable, reason, types }: Any = ((await sue.send('GET', 'content-types')) as Any).body.data;
-      deepStrictEqual([isEditable, reason], [false, 'production']);
+      const state: Any = ((await sue.send('GET', 'content-types')) as Any).body.data;
+      const { isEditable, reason, command, types } = state;
+      deepStrictEqual([isEditable, reason, command], [false, 'production', commandText('dev', folder.dir)]);
       const { uid, kind, revision, schema } = types.find((one: Any) => one.uid === AUTHOR);
       const changes = [
         { uid, kind, revision, schema: { ...schema, attributes: { ...schema.attributes, x: { type: 'string' } } } },

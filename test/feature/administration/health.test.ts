@@ -21,14 +21,16 @@ type Any = any;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const POST = 'api::post.post';
+const CONTROLLER = 'src/api/post/controllers/post.js';
 const CODE = {
   'src/api/post/routes/post.js': `const { createCoreRouter } = require('@strapi/strapi').factories;
     module.exports = createCoreRouter('api::post.post', { config: { find: { auth: false } } });`,
   'src/api/post/routes/own.js': `module.exports = { routes: [
     { method: 'GET', path: '/posts/of/:name', handler: 'post.of', config: { auth: false } } ] };`,
-  'src/api/post/controllers/post.js': `const { createCoreController } = require('@strapi/strapi').factories;
+  [CONTROLLER]: `const { createCoreController } = require('@strapi/strapi').factories;
     module.exports = createCoreController('api::post.post', { async of(ctx) {
       if (ctx.query.fail) throw new Error('private');
+      if (ctx.query.missing) strapi.db.queryBuilder('private');
       await new Promise((resolve) => setTimeout(resolve, 60));
       return { data: null };
     } });`,
@@ -131,7 +133,10 @@ for (const engine of engines) {
       });
       ok(total.failed >= 1);
       const line = logs.find(({ kind }: Any) => kind === 'failure');
-      deepStrictEqual([line.level, line.count, line.text], ['error', 1, 'failure: Error at GET /api/posts']);
+      deepStrictEqual(
+        [line.level, line.count, line.text],
+        ['error', 1, 'failure: Error in src/index.js:3 at GET /api/posts'],
+      );
       const refused = logs.find(({ kind }: Any) => kind === 'refused request');
       match(refused.text, /the role public does not have api::post\.post\.delete\. galley role grant/);
       doesNotMatch(JSON.stringify(logs), /private/);
@@ -148,9 +153,15 @@ for (const engine of engines) {
       doesNotMatch(JSON.stringify([slow, logs]), /jane|\bdoe\b|secret|token|abcdef/);
       ok(slow.some(({ path }: Any) => path === '/api/posts/of/:id'));
       ok(
-        logs.some(({ text }: Any) => text === 'failure: Error at GET /api/posts/of/:id'),
+        logs.some(({ text }: Any) => text === `failure: Error in ${CONTROLLER}:3 at GET /api/posts/of/:id`),
         JSON.stringify(logs),
       );
+    });
+
+    it('names the missing member and the line of project code that a failed request has read', async () => {
+      strictEqual((await server.request('GET', '/api/posts/of/jane?missing=1')).status, 500);
+      const text = `failure: Unsupported strapi.db.queryBuilder in ${CONTROLLER}:4 at GET /api/posts/of/:id`;
+      await until('the failure is listed', async () => (await health()).logs.some((line: Any) => line.text === text));
     });
 
     it('lists webhooks that fail and jobs that are late', async () => {

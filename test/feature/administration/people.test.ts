@@ -2,12 +2,14 @@
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { programText } from '../../../src/own-files.ts';
 import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
 import { Browser, makeAdministrator, PASSWORD } from '../../support/accounts/administrators.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { until } from '../../support/wait.ts';
 
 const SUPER = 'strapi-super-admin';
+const RESET = `${programText()} admin reset-password --email …`;
 const PUBLIC_URL = 'https://cms.example.com';
 
 for (const engine of engines) {
@@ -213,7 +215,7 @@ for (const engine of engines) {
       await makeAdministrator(server, 'forgetful', 'strapi-editor');
       const browser = new Browser(server);
       await browser.signIn('forgetful');
-      deepStrictEqual((await browser.get('password-reset')).body, { data: { isMailed: true } });
+      deepStrictEqual((await browser.get('password-reset')).body, { data: { isMailed: true, command: RESET } });
       const ask = (name: string, headers = {}) =>
         new Browser(server).send('POST', 'password-reset', { email: `${name}@example.com` }, headers);
       const asked = await ask('Forgetful', { 'x-forwarded-host': 'evil.example' });
@@ -333,7 +335,7 @@ for (const engine of engines) {
 
     it('send no mail, and limit the requests for mails', async () => {
       const browser = new Browser(server);
-      deepStrictEqual((await browser.get('password-reset')).body, { data: { isMailed: false } });
+      deepStrictEqual((await browser.get('password-reset')).body, { data: { isMailed: false, command: RESET } });
       const ask = (name: string) => browser.send('POST', 'password-reset', { email: `${name}@example.com` });
       const answers = [await ask('root'), await ask('stranger')];
       deepStrictEqual(

@@ -1,6 +1,7 @@
 /** Codes that code mails to accounts, and mails that an extension sends: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { SUPPORTED } from '../../../src/runtime/guarded.ts';
 import { type Mailbox, openMailbox } from '../../support/accounts/accounts.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
@@ -91,8 +92,7 @@ for (const engine of engines) {
 
     it('are sent beside mails of its own, to several people, with files', async () => {
       const { body } = await ask('send', {});
-      const closed = (what: string) =>
-        `${what} is not supported by Galley: docs/reference/project-code.md lists the supported members`;
+      const closed = (what: string) => `${what} is not supported by Galley: ${SUPPORTED}`;
       const [missing] = body.told.splice(-1);
       match(missing, /^ENOENT/);
       deepStrictEqual(body.told, [

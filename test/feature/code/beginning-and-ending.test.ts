@@ -168,11 +168,11 @@ for (const engine of engines) {
   describe(`a project on ${engine.name}`, () => {
     it('does not start where a listener of its server throws as the server listens', async () => {
       const index =
-        "module.exports = { bootstrap({ strapi }) {\n  strapi.server.httpServer.on('listening', () => strapi.server.app.middleware.slice());\n} };";
+        "module.exports = { bootstrap({ strapi }) {\n  strapi.server.httpServer.on('listening', () => strapi.server.app.callback());\n} };";
       const files = { 'src/index.js': index };
       const contentTypes = { note: contentType('note', { text: { type: 'string' } }) };
       await rejects(serveSeeded(engine, await makeProject({ contentTypes, files })), (error: Error) => {
-        match(error.message, /^src\/index\.js:2: strapi\.server\.app\.middleware is not supported by Galley/);
+        match(error.message, /^src\/index\.js:2: strapi\.server\.app\.callback is not supported by Galley/);
         return error.constructor.name === 'UsageError';
       });
     });

@@ -4,7 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { commandText } from '../../../src/own-files.ts';
+import { SUPPORTED } from '../../../src/runtime/guarded.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { spawnProcess, startProcess } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -248,7 +251,7 @@ for (const engine of engines) {
       match(warnings, /served\.js: answer of api::note\.served/);
       match(
         warnings,
-        /2 routes are closed .*\n +src\/api\/note\/controllers\/lost\.js: GET \/lost\n.*gate\.js: GET \/function/,
+        /2 routes are closed .*\n +src\/api\/note\/controllers\/lost\.js: GET \/api\/lost\n.*gate\.js: GET \/api\/function/,
       );
       const explained: string[] = [];
       for (const one of paths) {
@@ -263,6 +266,81 @@ for (const engine of engines) {
       match(served!, /is not run: .*served\.js/);
       match(ofFunction!, /is not run: .*gate\.js/);
       strictEqual(free, 'is run, and');
+    });
+
+    it('is reported once, with the lines of the project, by galley start and galley dev', async () => {
+      const { dir } = await make({
+        'package.json': '{}',
+        'src/index.js': 'const fail = () => null.x;\nmodule.exports = { bootstrap: () => fail() };',
+      });
+      const database = await engine.databaseFor(folder!);
+      try {
+        for (const command of ['start', 'dev']) {
+          const { code, out, err } = await spawnProcess([command, dir, '--port', '0'], database.env).ended;
+          const lines = err.split('\n').filter((line) => !/outside the project|To start|module\.exports/.test(line));
+          deepStrictEqual(
+            [code, out, ...lines],
+            [
+              ...[
+                1,
+                '',
+                "galley: src/index.js:1: Cannot read properties of null (reading 'x') (bootstrap of src/index.js)",
+              ],
+              ...['galley:     at fail (src/index.js:1:25)', 'galley:     at Object.bootstrap (src/index.js:2:37)', ''],
+            ],
+          );
+        }
+      } finally {
+        await database.drop();
+      }
+    });
+
+    it('names galley check at start for code that is closed or fails, and not for other code', async () => {
+      await make({
+        'package.json': '{}',
+        'src/api/note/routes/note.js': router('note'),
+        'config/middlewares.js': DEFAULT_MIDDLEWARES,
+      });
+      deepStrictEqual((await serve()).app.warnings, []);
+      await stop();
+      const service =
+        "module.exports = ({ strapi }) => ({ a: () => strapi.db.queryBuilder('x'), b: () => strapi.reload() });";
+      await make({
+        'package.json': '{}',
+        'src/api/note/services/own.js': service,
+        'src/api/note/routes/note.js': router('note'),
+        'config/middlewares.js': DEFAULT_MIDDLEWARES,
+      });
+      deepStrictEqual((await serve()).app.warnings, [
+        'Code of the project uses members of strapi that Galley lacks, and fails in 2 places.',
+        `"${commandText('check', folder!.dir)}" lists the code behind these warnings.`,
+      ]);
+    });
+
+    it('writes the whole path of a request to a closed route, or of one whose code fails, into the log', async () => {
+      const answers = 'module.exports = { lost: () => ({}), broken: () => null.x };';
+      const routes = ['own.answer', 'free.lost', 'free.broken'].map((handler) => {
+        const policies = handler === 'free.lost' ? ['gate'] : [];
+        return { method: 'GET', path: `/${handler.split('.')[1]}`, handler, config: { auth: false, policies } };
+      });
+      const { dir } = await make({
+        'src/api/note/routes/own.js': `module.exports = ${JSON.stringify({ routes })};`,
+        'src/api/note/controllers/free.js': answers,
+        'config/galley.js':
+          "module.exports = { without: ['src/api/note/policies/gate.js', 'src/api/note/controllers/own.js'] };",
+        'package.json': '{}',
+      });
+      const database = await engine.databaseFor(folder!);
+      try {
+        const { url, child, ended } = await startProcess(dir, database.env);
+        for (const name of ['answer', 'broken']) await fetch(`${url}/api/${name}`);
+        child.kill('SIGTERM');
+        const { err } = await ended;
+        match(err, /GET \/api\/answer is closed: config\/galley leaves out src\/api\/note\/controllers\/own\.js/);
+        match(err, /free\.js:1: .* \(in GET \/api\/broken\)/);
+      } finally {
+        await database.drop();
+      }
     });
 
     it('refuses code of the project that uses a file which is left out', async () => {
@@ -291,11 +369,32 @@ describe('galley check', () => {
     deepStrictEqual(
       warned.filter((line) => line.startsWith('hint: ')),
       [
-        'hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager, so code that reads it fails',
-        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'), so code that reads it fails",
+        "hint: src/api/note/services/own.js:2: Galley lacks strapi.sessionManager, so code that reads it fails: strapi.plugin('users-permissions').service('jwt') issues and verifies tokens",
+        "hint: src/api/note/services/own.js:3: Galley lacks strapi.plugin('upload').service('provider'), so code that reads it fails: strapi.plugin('upload').service('upload') stores and removes files",
+        `hint: ${SUPPORTED}`,
       ],
     );
     await folder.remove();
+  });
+
+  it('lists an action once that is closed for two reasons', async () => {
+    const changed = {
+      'src/middlewares/gate.js': 'missing();',
+      'config/galley.js': "module.exports = { without: ['src/middlewares/gate.js'] };",
+    };
+    const closed = async (files: Readonly<Record<string, string>>) => {
+      const folder = await makeProject({ contentTypes, files });
+      const warned: string[] = [];
+      const surroundings = { env: {}, print: () => {}, warn: (line: string) => warned.push(line) };
+      strictEqual(await runCommandLine(['check', folder.dir], surroundings as never), 0);
+      await folder.remove();
+      return warned.flatMap((line) => /^warning: (\d+ actions?.*) closed/.exec(line)?.[1] ?? []);
+    };
+    deepStrictEqual(await closed(files()), ['1 action that Strapi does not have is']);
+    deepStrictEqual(
+      (await closed(files(changed))).map((text) => text.replace(/^\d+/, 'all')),
+      ['all actions are'],
+    );
   });
 
   it('loads the code and reports errors that stop the start', async () => {

@@ -6,7 +6,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MISSING } from '../../../src/runtime/members/members.ts';
+import { INSTEAD, MISSING } from '../../../src/runtime/members/members.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -96,6 +96,17 @@ describe('the members of strapi', () => {
         [],
         name,
       );
+  });
+
+  it('are present where a message names them in the place of missing ones', () => {
+    const named = INSTEAD.flatMap(([, words]) => words.match(/strapi(?:\.\w+(?:\('[^']*'\))?)+/g) ?? []);
+    const places = named.map((member) => /^(.*)\.(\w+)[^.]*$/.exec(member)!);
+    const checked = places.filter(([, object]) => present.has(object!));
+    deepStrictEqual(
+      checked.filter(([, object, name]) => !present.get(object!)!.includes(name!)).map(([member]) => member),
+      [],
+    );
+    strictEqual(checked.length > INSTEAD.length / 2, true, `${checked.length} of ${named.length}`);
   });
 
   it('are listed in the page', async () => {

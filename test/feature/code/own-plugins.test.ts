@@ -1,6 +1,7 @@
 /** Plugins of the project itself run: docs/reference/project-code.md. The answers are those that Strapi gave. */
 import { deepStrictEqual, doesNotMatch, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -160,6 +161,42 @@ for (const engine of engines) {
       } finally {
         await own.stop();
       }
+    });
+
+    it('stops the start if its code is missing, with the file that names it and the command that installs it', async () => {
+      const files = {
+        'node_modules/flat/package.json': { exports: { './strapi-server': './dist/server.js' } },
+        'node_modules/flat/index.js': '',
+      };
+      const refused = async (plugins: string, more: Readonly<Record<string, object | string>> = {}) => {
+        const project = await makeProject({
+          contentTypes: { note: NOTE },
+          files: {
+            ...files,
+            ...more,
+            ...(plugins === '' ? {} : { 'config/plugins.js': `module.exports = ${plugins};` }),
+          },
+        });
+        const error = await openProject(project.dir, { env: {} }).catch((refusal: Error) => refusal);
+        await project.remove();
+        return (error as Error).message.split('\n')[0];
+      };
+      deepStrictEqual(
+        [
+          await refused('{ map: { enabled: true } }'),
+          await refused("{ map: { enabled: true, resolve: '@us/map/server' } }"),
+          await refused("{ map: { enabled: true, resolve: './src/plugins/map' } }"),
+          await refused("{ flat: { enabled: true, resolve: 'flat' } }"),
+          await refused('', { 'package.json': { dependencies: { 'strapi-plugin-map': '1.0.0' } } }),
+        ],
+        [
+          'config/plugins.js: the plugin map is not installed: npm install PACKAGE adds its package',
+          'config/plugins.js: the plugin map is not installed: npm install @us/map adds it',
+          'config/plugins.js: resolve of the plugin map names ./src/plugins/map, which does not exist',
+          'config/plugins.js: the plugin flat is not built: node_modules/flat has no dist/server.js',
+          'package.json: the plugin strapi-plugin-map is not installed: npm install strapi-plugin-map adds it',
+        ],
+      );
     });
 
     it('has content types, which others link to', async () => {

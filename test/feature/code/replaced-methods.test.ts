@@ -1,4 +1,7 @@
-/** Methods that code replaces while the project is served: those of core controllers are called, others are refused. */
+/**
+ * Methods that code replaces: those of core controllers are called, so are those of `strapi.entityService`, which only code
+ * calls, and others are refused.
+ */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -17,13 +20,20 @@ const REFUSED = [
   "strapi.db.query('plugin::users-permissions.user').findOne",
   "strapi.db.query('plugin::users-permissions.user').create",
   'kept.findMany',
+  'strapi.entityService.wrapParams',
 ];
 
 const files = {
-  'src/index.js': "module.exports = { register({ strapi }) { strapi.kept = strapi.db.query('api::note.note'); } };",
+  'src/index.js': `module.exports = {
+  register({ strapi }) { strapi.kept = strapi.db.query('api::note.note'); },
+  async bootstrap({ strapi }) {
+    const { count } = strapi.entityService;
+    strapi.entityService.count = async function (uid, params) { return ['counted', await count.call(this, uid, params)]; };
+  },
+};`,
   'src/api/note/routes/note.js':
     "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note');",
-  'src/api/note/routes/own.js': `module.exports = { routes: ['replace', 'inherit', 'inheritOfAll', 'refused'].map((name) =>
+  'src/api/note/routes/own.js': `module.exports = { routes: ['replace', 'inherit', 'inheritOfAll', 'refused', 'count'].map((name) =>
     ({ method: 'POST', path: '/' + name + '/:name', handler: 'own.' + name, config: { auth: false } })) };`,
   'src/api/note/controllers/own.js': `const replaced = async () => 'replaced';
   module.exports = ({ strapi }) => { const { kept } = strapi; return {
@@ -38,6 +48,9 @@ const files = {
     inheritOfAll(ctx) {
       Object.getPrototypeOf(Object.getPrototypeOf(strapi.controller('api::note.note')))[ctx.params.name] = replaced;
       ctx.body = {};
+    },
+    async count(ctx) {
+      ctx.body = [await strapi.entityService.count('api::note.note'), await strapi.get('entityService').count('api::note.note')];
     },
     refused(ctx) {
       try { [${REFUSED.map((place) => `() => { ${place} = replaced; }`)}][ctx.params.name](); } catch {}
@@ -73,6 +86,14 @@ for (const engine of engines) {
       before(async () => {
         await server?.stop();
         await start();
+      });
+
+      it('of strapi.entityService are called by code', async () => {
+        const { body } = await server.request('POST', '/api/count/notes');
+        deepStrictEqual(body, [
+          ['counted', 0],
+          ['counted', 0],
+        ]);
       });
 
       it('fail the request that replaces them, and are not replaced', async () => {

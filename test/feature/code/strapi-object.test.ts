@@ -181,8 +181,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
   times: `const task = () => {};
     const far = new Date(4e12);
     strapi.cron.add({ once: { task, options: far }, over: { task, options: { rule: '* * * * * *', end: new Date(1e12) } }, later: { task, options: { rule: '* * * * * *', start: far } } });
-    while (strapi.cron.jobs.length < 3) await new Promise(setImmediate);
-    return strapi.cron.jobs.map(({ name, nextRun }) => [name, nextRun && Number(nextRun) >= 4e12]);`,
+    strapi.cron.add({ '0 0 1 1 *': task });
+    return strapi.cron.jobs.map(({ name, options, job }) => {
+      const next = job.nextInvocation();
+      return [name, typeof options, next && Number(next) >= 4e12, Number(job.nextRun()) === Number(next)];
+    });`,
   settings: `const { environment, info } = strapi.config; return { environment, same: strapi.config.get('environment') === environment, name: info.name };`,
   changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
   checks: `const { yup, validateYupSchema } = require('@strapi/utils');
@@ -615,9 +618,10 @@ for (const engine of engines) {
 
     it('has tasks that run once, or between two times', async () => {
       deepStrictEqual(await own('times'), [
-        ['once', true],
-        ['over', null],
-        ['later', true],
+        ['once', 'object', true, true],
+        ['over', 'object', null, true],
+        ['later', 'object', true, true],
+        [null, 'string', false, true],
       ]);
     });
 

@@ -346,6 +346,15 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         ],
         ['filters[id]=7', []],
         ['filters[slug]=slug-7', []],
+        // no index replaces a sort of what the filter has found for the total
+        [
+          'filters[title][$ne]=x&sort=views',
+          [
+            'the order by views sorts all rows that the filter finds, for the total: 12,000 rows of articles',
+            'a filter that excludes values of title is tested on each row: 12,000 rows of articles',
+            total('12,000'),
+          ],
+        ],
         // of a range that an index has few rows are looked at, or as many as the page has
         ['filters[rank][$gt]=0', [total('12,000')]],
         [`filters[rank][$gt]=0&${uncounted}`, []],

@@ -207,7 +207,9 @@ for (const engine of engines) {
         name: 'ValidationError',
         message: 'Invalid key nope',
       });
-      await rejects(documents(TAG).create({ data: {}, status: 'published' }), { message: 'name must be defined.' });
+      await rejects(documents(TAG).create({ data: {}, status: 'published' }), {
+        message: 'name must be a `string` type, but the final value was: `null`.',
+      });
       await rejects(documents(TAG).findMany({ filters: { nope: 1 } }), { message: 'Invalid key nope' });
       await rejects(documents(ARTICLE).create({ data: { title: 'x' }, locale: 'xx' }), {
         message: 'Locale "xx" not found',

@@ -3,6 +3,8 @@
  * `MODEL_RUNS=…` runs more of them, as `npm run test:long` does, `MODEL_ENGINE=…` and `MODEL_PROJECT=…` choose.
  */
 import { deepStrictEqual } from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { makeModelProject, makePairsProject } from '../../model/project.ts';
 import { Runner, seedsOf } from '../../model/run.ts';
@@ -34,6 +36,9 @@ describe('random writes', { concurrency: engines.length }, () => {
         let schema: Schema;
         before(async () => {
           const folder = await makeFolder();
+          // every replaced state is recorded
+          await mkdir(path.join(folder.dir, 'config'), { recursive: true });
+          await writeFile(path.join(folder.dir, 'config/galley.json'), '{ "history": { "interval": 0 } }');
           schema = readSchema(folder.dir);
           server = await serveSeeded(engine, folder);
         });

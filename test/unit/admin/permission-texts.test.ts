@@ -1,7 +1,8 @@
-/** Names of permissions of roles. */
-import { match } from 'node:assert/strict';
+/** Names of permissions of roles, and the columns of site permissions. */
+import { deepStrictEqual, match } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Text } from '../../../admin/src/language/messages.ts';
+import { columnOf } from '../../../admin/src/pages/permissions/words.ts';
 import { actionName, groupName, groupOf } from '../../../admin/src/pages/roles/permission-texts.ts';
 import { SETTINGS } from '../../../src/access/administrators/administrator-rights.ts';
 
@@ -12,5 +13,14 @@ describe('permissions of a role without a type', () => {
       match(actionName(t, action), /^role\.(?:action|verb)\.[\w.]+$/, action);
       match(groupName(t, groupOf(action)), /^(?:role\.group\.\w+|\w+\.title)$/, action);
     }
+  });
+});
+
+describe('columns of site permissions', () => {
+  it('are those of the actions, and of reading for a single type, which has no list', () => {
+    const columnsOf = (kind: 'collectionType' | 'singleType') =>
+      ['find', 'findOne', 'update', 'search'].map((name) => columnOf({ kind }, { name }));
+    deepStrictEqual(columnsOf('collectionType'), ['find', 'findOne', 'update', undefined]);
+    deepStrictEqual(columnsOf('singleType'), ['findOne', 'findOne', 'update', undefined]);
   });
 });

@@ -13,15 +13,15 @@ describe('cron expressions in words', () => {
   it('say when something runs', () => {
     const rules = ['* * * * * *', '* * * * *', '0 * * * * *', '*/15 * * * *', '5 * * * *', '0 */2 * * *', '@daily'];
     deepStrictEqual(rules.map(said), [
-      ...['every second', 'every minute', 'every minute', 'every 15 minutes', 'every hour at minute 5'],
-      ...['every 2 hours', 'every day at 00:00'],
+      ...['Every second', 'Every minute', 'Every minute', 'Every 15 minutes', 'Every hour at minute 5'],
+      ...['Every 2 hours', 'Every day at 00:00'],
     ]);
     deepStrictEqual(['30 3 * * 1-5', '0 8 * * 0,6', '0 0 1 * *'].map(said), [
       'Monday – Friday at 03:30',
       'Sunday and Saturday at 08:00',
-      'on day 1 of every month at 00:00',
+      'On day 1 of every month at 00:00',
     ]);
-    match(String(said('2099-01-02T00:00:00.000Z')), /^once, .*2099/);
+    match(String(said('2099-01-02T00:00:00.000Z')), /^Once, .*2099/);
     strictEqual(ruleWords(textOf(de, 'de'), 'de', '0 8 * * 1'), 'Montag um 08:00');
   });
 

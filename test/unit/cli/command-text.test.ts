@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { commandText } from '../../../src/own-files.ts';
+import { commandText, docsPath } from '../../../src/own-files.ts';
 
 describe('a suggested command', () => {
   let root: string;
@@ -38,6 +38,17 @@ describe('a suggested command', () => {
   it('uses the npm script in a checkout', () => {
     strictEqual(command('galley', 'galley', 'galley/examples/blog'), 'npm run -s galley -- admin list examples/blog');
     strictEqual(command('galley', 'plain', 'plain'), 'npm run -s galley -- admin list path/to/plain');
+  });
+
+  it('comes with the documentation, whose pages are inside node_modules or in the checkout', () => {
+    const page = (packageFolder: string, workingFolder: string): string =>
+      docsPath('writing.md', {
+        packageFolder: path.join(root, packageFolder),
+        workingFolder: path.join(root, workingFolder),
+      });
+    strictEqual(page('site/node_modules/galley', 'site'), 'node_modules/galley/docs/writing.md');
+    strictEqual(page('galley', 'sites/one'), 'node_modules/galley/docs/writing.md');
+    strictEqual(page('galley', 'galley'), 'docs/writing.md');
   });
 
   it('uses the name of the program if it is installed elsewhere', () => {

@@ -11,7 +11,7 @@ import { failureText } from '../../language/refusal-text.ts';
 import { fileAtQuery, fileChanged, useMayFiles } from '../../media/data.ts';
 import { FilePreview } from '../../media/preview.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -62,9 +62,7 @@ export function AlternativeDialog({ url, text: before, onSet, onClose }: Props):
       title={t('media.file.alternative')}
       actions={
         <>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" onClick={set}>
             {t('picture.set')}
           </Button>

@@ -100,7 +100,7 @@ function You(): ReactNode {
           <Field label={t('account.firstname')} error={form.errorOf('firstname')} required>
             <Input {...form.control('firstname')} autoComplete="given-name" />
           </Field>
-          <Field label={t('account.lastname')} error={form.errorOf('lastname')}>
+          <Field label={t('account.lastname')} note={t('optional')} error={form.errorOf('lastname')}>
             <Input {...form.control('lastname')} autoComplete="family-name" />
           </Field>
         </div>

@@ -10,7 +10,7 @@ import { presenceQuery, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { ShieldCheck } from '../../ui/icons.ts';
 import { Input, PasswordInput } from '../../ui/input.tsx';
@@ -128,9 +128,7 @@ export function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps):
             <Input {...form.control('code')} inputMode="numeric" autoComplete="one-time-code" autoFocus />
           </Field>
           <div className={shared['actions']}>
-            <Button look="quiet" onClick={onClose}>
-              {t('cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
             <Button type="submit" look="primary" busy={form.busy}>
               {t('account.factor.confirm')}
             </Button>
@@ -258,9 +256,7 @@ function Confirm({ title, text, button, look, codeLabel, send, onClose }: Confir
           </Field>
         )}
         <div className={shared['actions']}>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} />
           <Button type="submit" look={look} busy={form.busy}>
             {button}
           </Button>

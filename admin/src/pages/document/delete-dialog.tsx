@@ -7,7 +7,7 @@ import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import styles from './document.module.css';
 import { SINGLE } from './document-query.ts';
 import { UsesList } from './uses-list.tsx';
@@ -60,7 +60,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
               {t('document.deleting', { name: label })}
             </span>
           )}
-          <Button onClick={() => onOpenChange(false)}>{t('cancel')}</Button>
+          <CancelButton onClick={() => onOpenChange(false)} />
           {(hasSeveral || !mayAll) && (
             <Button look={mayAll ? 'plain' : 'danger'} busy={busy === 'version'} onClick={() => void run('version')}>
               {t(mayAll ? 'document.delete.version' : 'document.delete.ownVersion', { locale })}

@@ -4,7 +4,7 @@ import type { Difference } from '../../form/values/differences.ts';
 import { pathText } from '../../form/values/path.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import styles from './document.module.css';
 
 interface Props {
@@ -24,7 +24,7 @@ export function LostDialog({ open, onOpenChange, changes, onDiscard }: Props): R
       text={t('document.discard.text')}
       actions={
         <>
-          <Button onClick={() => onOpenChange(false)}>{t('cancel')}</Button>
+          <CancelButton onClick={() => onOpenChange(false)} />
           <Button look="danger" onClick={onDiscard}>
             {t('document.discard')}
           </Button>

@@ -16,7 +16,7 @@ import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { typeLabel } from '../../language/type-name.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, SidePanel } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog, SidePanel } from '../../ui/dialog.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import styles from './document.module.css';
 import { requestsFor } from './document-query.ts';
@@ -140,7 +140,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
       actions={
         <>
           {!model.draftAndPublish && <span className={styles['going']}>{t('relation.create.onSite')}</span>}
-          <Button onClick={leave}>{t('cancel')}</Button>
+          <CancelButton onClick={leave} />
           <Button look="primary" busy={busy} onClick={() => void save()}>
             {t('relation.create.save')}
           </Button>

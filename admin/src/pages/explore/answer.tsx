@@ -7,7 +7,7 @@ import { request } from '../../data/client.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/field.tsx';
 import { CircleAlert, CircleCheck, Send } from '../../ui/icons.ts';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -108,9 +108,7 @@ export function SendBar({
           text={t('explore.confirm.text')}
           actions={
             <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
+              <CancelButton onClick={() => setAsking(false)} />
               <Button look={isDelete ? 'danger' : 'primary'} busy={isBusy} onClick={() => void sendAndShow(false)}>
                 {t('explore.confirm.send')}
               </Button>

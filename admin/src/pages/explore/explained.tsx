@@ -186,6 +186,8 @@ function findingText(t: Text, { kind, names: all, table, rows: count, unused, te
       return t('explore.finding.total', { count });
     case 'page':
       return t('explore.finding.page', { count });
+    case 'order.found':
+      return t('explore.finding.order.found', { names, table, count });
     case 'order.relation':
       return t('explore.finding.order.relation', { names, count });
     case 'order.long':

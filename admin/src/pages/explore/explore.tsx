@@ -1,7 +1,7 @@
 /** The API as its callers see it: available requests, a form for their parameters, code, answers and explanations. */
 import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Missing } from '../../app/not-found.tsx';
 import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
@@ -206,9 +206,17 @@ function Choices({ overview, chosen, view, onChange }: PartProps & { readonly ov
                   <span className={classes(styles['method'], one.method !== 'GET' && styles['writes'])}>
                     {one.method}
                   </span>
-                  <span className={styles['path']}>{one.path}</span>
+                  <span className={styles['path']}>
+                    {one.path.split(/(?=\/)/).map((part, place) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path have no other identity
+                      <Fragment key={place}>
+                        <wbr />
+                        {part}
+                      </Fragment>
+                    ))}
+                  </span>
                   <span className={styles['roles']}>
-                    {one.closed ?? (allowed === '' ? t('explore.roles.none') : allowed)}
+                    {one.closed ?? (allowed === '' ? t('explore.roles.none') : t('explore.roles', { names: allowed }))}
                     {isClosed && <span className={styles['closed']}>{t('explore.notPermitted')}</span>}
                   </span>
                 </button>

@@ -7,7 +7,7 @@ import { request } from '../../data/client.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { CircleCheck, Search, Wrench } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { examinationQuery } from './data.ts';
@@ -53,16 +53,14 @@ export function ExaminationSection(): ReactNode {
         </span>
         {running === 'repair' && <Progress run={run} />}
       </div>
-      {problems?.length === 0 && (
-        <p className={styles['fine']}>
-          <CircleCheck size={16} />
-          {t('health.examination.fine')}
-        </p>
-      )}
-      {problems && problems.length > 0 && (
-        <ul className={styles['rows']} aria-label={t('health.examination')}>
+      {run && problems && problems.length > 0 && (
+        <ul aria-label={t('health.examination')}>
           {problems.map((problem) => (
-            <Problem key={`${problem.kind} ${problem.place} ${problem.problem}`} problem={problem} />
+            <Problem
+              key={`${problem.kind} ${problem.place} ${problem.problem}`}
+              problem={problem}
+              command={run.command}
+            />
           ))}
         </ul>
       )}
@@ -73,7 +71,7 @@ export function ExaminationSection(): ReactNode {
         text={t('health.repair.text')}
         actions={
           <>
-            <Button onClick={() => setAsking(false)}>{t('cancel')}</Button>
+            <CancelButton onClick={() => setAsking(false)} />
             <Button
               look="primary"
               onClick={() => {
@@ -88,8 +86,8 @@ export function ExaminationSection(): ReactNode {
       >
         <ul className={styles['list']}>
           {repairable.map(({ kind, place, count, problem }) => (
-            <li key={`${kind} ${place} ${problem}`}>
-              {t(`health.problem.${kind}`)}{' '}
+            <li key={`${kind} ${place} ${problem}`} className={styles['main']}>
+              <span>{t(`health.problem.${kind}`)}</span>
               <span className={styles['quiet']}>{[place, t('health.problem.count', { count })].join(' · ')}</span>
             </li>
           ))}
@@ -106,11 +104,20 @@ const stepOf = (running: Examination['work'], run: Examination | null | undefine
 function Outcome({ run }: { readonly run: Examination }): ReactNode {
   const t = useText();
   const { work, outcome, problems, startedAt, endedAt, error } = run;
+  const count = problems?.length ?? 0;
   if (outcome === 'done') {
     return (
-      <>
-        {t(`health.${work}.done`, { count: problems?.length ?? 0 })} <Moment at={endedAt ?? startedAt} />
-      </>
+      <span className={styles['outcome']}>
+        {count === 0 ? (
+          <span className={styles['fine']}>
+            <CircleCheck size={16} />
+            {t(`health.${work}.fine`)}
+          </span>
+        ) : (
+          t(`health.${work}.done`, { count })
+        )}
+        <Moment at={endedAt ?? startedAt} />
+      </span>
     );
   }
   const reason = outcome === 'given up' ? t('health.given-up') : (error ?? t('health.failed.log'));
@@ -130,14 +137,14 @@ function Progress({ run }: { readonly run: Examination | null | undefined }): Re
   );
 }
 
-function Problem({ problem: found }: { readonly problem: Found }): ReactNode {
+function Problem({ problem: found, command }: { readonly problem: Found; readonly command: string }): ReactNode {
   const t = useText();
   const { kind, problem, place, count, isRepairable, examples } = found;
   return (
     <li className={styles['row']}>
       <span className={styles['main']}>
         <span className={shared['name']}>{t(`health.problem.${kind}`)}</span>
-        <span className={styles['quiet']}>{t(`health.problem.${kind}.text`)}</span>
+        <span className={styles['quiet']}>{t(`health.problem.${kind}.text`, { command })}</span>
         <code className={styles['quiet']}>
           {[place, problem, ...examples].filter((part) => part !== '').join(' · ')}
         </code>

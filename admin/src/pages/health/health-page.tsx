@@ -9,7 +9,7 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { isSuper, useSession } from '../../data/session.ts';
 import { Around, Moment, useLocale, useText } from '../../language/language.tsx';
-import type { Text } from '../../language/messages.ts';
+import type { PlainKey, Text } from '../../language/messages.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CircleCheck, TriangleAlert } from '../../ui/icons.ts';
@@ -76,7 +76,9 @@ function Attention({ health: { webhooks, jobs, total } }: { readonly health: Hea
       {total.failed > 0 && (
         <li>
           <TriangleAlert size={16} />
-          <span>{t('health.attention.failed', { count: total.failed })}</span>
+          <Link to="/health" hash={LOG}>
+            {t('health.attention.failed', { count: total.failed })}
+          </Link>
         </li>
       )}
       {webhooks.map(({ id, name, waiting, failed }) => (
@@ -195,7 +197,7 @@ function SlowRequests({ health: { slow } }: { readonly health: Health }): ReactN
       {slow.length === 0 ? (
         <p className={styles['none']}>{t('health.slow.none')}</p>
       ) : (
-        <ul className={styles['rows']} aria-label={t('health.slow')}>
+        <ul aria-label={t('health.slow')}>
           {slow.map(({ method, path, query, count, ms, status, at, uid }) => (
             <li key={`${method} ${path}`} className={classes(styles['row'], styles['explained'])}>
               <span className={styles['main']}>
@@ -234,7 +236,7 @@ function Indexes({ indexes }: Pick<Health, 'indexes'>): ReactNode {
       {indexes.length === 0 ? (
         <p className={styles['none']}>{t('health.indexes.none')}</p>
       ) : (
-        <ul className={styles['rows']} aria-label={t('health.indexes')}>
+        <ul aria-label={t('health.indexes')}>
           {indexes.map(({ name, table, columns, origin, reads, milliseconds, usedAt }) => (
             <li key={name} className={styles['row']}>
               <span className={styles['main']}>
@@ -261,13 +263,22 @@ function Indexes({ indexes }: Pick<Health, 'indexes'>): ReactNode {
   );
 }
 
+/** The place of the log in the page. */
+const LOG = 'log';
+
 /** The kind of lines about requests that a role does not permit. */
 const REFUSED = 'refused request';
+const KINDS: Readonly<Record<string, PlainKey>> = {
+  'project code': 'health.log.code',
+  [REFUSED]: 'health.log.refused',
+  failure: 'health.log.failure',
+  'other lines': 'health.log.others',
+};
 
 /** The name of a kind of lines: those of messages are messages. */
 function kindName(t: Text, kind: string): string {
-  if (kind === 'project code') return t('health.log.code');
-  return kind === REFUSED ? t('health.log.refused') : kind;
+  const key = KINDS[kind];
+  return key === undefined ? kind : t(key);
 }
 
 const LEVELS = ['info', 'warn', 'error'] as const;
@@ -275,11 +286,11 @@ const LEVELS = ['info', 'warn', 'error'] as const;
 function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
   const t = useText();
   return (
-    <Part title={t('health.log')} text={t('health.log.text')}>
+    <Part id={LOG} title={t('health.log')} text={t('health.log.text')}>
       {logs.length === 0 ? (
         <p className={styles['none']}>{t('health.log.none')}</p>
       ) : (
-        <ul className={styles['rows']} aria-label={t('health.log')}>
+        <ul aria-label={t('health.log')}>
           {logs.map(({ level, kind, count, at, text }) => {
             const known = LEVELS.find((one) => one === level) ?? 'info';
             return (

@@ -52,6 +52,9 @@ export function Plot({ title, times, series, format, range }: Props): ReactNode 
       <h2 id={id} className={styles['plotTitle']}>
         {title}
       </h2>
+      <p className={styles['quiet']}>
+        {pointed === undefined ? t('health.plot.now') : t('health.plot.at', { time: timeText(times[shown]!) })}
+      </p>
       <dl className={styles['values']}>
         {series.map(({ label, values, look = 'first' }) => (
           <div key={label}>

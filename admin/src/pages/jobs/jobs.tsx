@@ -39,9 +39,9 @@ export function JobsPage(): ReactNode {
       {data?.length === 0 ? (
         <EmptyState icon={Clock} title={t('jobs.empty')} text={t('jobs.empty.text')} />
       ) : (
-        <ul className={styles['rows']} aria-label={t('jobs.list')}>
+        <ul className={classes(shared['rows'], styles['jobs'])} aria-label={t('jobs.list')}>
           {data === undefined ? (
-            <li className={styles['row']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           ) : (
@@ -66,20 +66,23 @@ function Row({ job }: { readonly job: Job }): ReactNode {
     onSettled: () => client.invalidateQueries(jobsQuery),
   });
   const words = ruleWords(t, language, rule);
+  const isOnce = rule.includes('T');
   const isRunning = last?.outcome === 'running';
   return (
-    <li className={classes(styles['row'], styles['job'])}>
-      <div className={styles['main']}>
+    <li className={shared['row']}>
+      <div className={shared['main']}>
         <span className={shared['name']}>{name}</span>
         <span className={classes(shared['quiet'], styles['rule'])}>
-          {words ?? ''} {rule.includes('T') && words ? '' : <code>{rule}</code>}
+          {words}
+          {words && !isOnce && ' · '}
+          {!(words && isOnce) && <code>{rule}</code>}
           {timezone !== null && ` · ${timezone}`} · {t(`jobs.from.${origin}`)}
         </span>
       </div>
-      <div className={styles['last']}>
+      <div className={classes(shared['main'], shared['below'])}>
         <Last last={last} />
         <span className={shared['quiet']}>
-          {next === null ? t('jobs.next.never') : <Around text={t('jobs.next', { when: '\0' })} at={next} />}
+          {next === null ? t('jobs.next.never') : <Around text={t('jobs.next', { when: '\0' })} at={next} isAhead />}
         </span>
       </div>
       <Button
@@ -121,9 +124,14 @@ function Last({ last }: Pick<Job, 'last'>): ReactNode {
   );
 }
 
-/** `0.4 s`, `12 min`. */
+/** `40 ms`, `1.4 s`, `12 min`. */
 function durationOf(milliseconds: number, language: string): string {
-  const [value, unit] = milliseconds < 60_000 ? [milliseconds / 1000, 'second'] : [milliseconds / 60_000, 'minute'];
+  const [value, unit] =
+    milliseconds < 1000
+      ? [milliseconds, 'millisecond']
+      : milliseconds < 60_000
+        ? [milliseconds / 1000, 'second']
+        : [milliseconds / 60_000, 'minute'];
   const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: value < 10 ? 1 : 0 } as const;
   return new Intl.NumberFormat(language, style).format(value);
 }

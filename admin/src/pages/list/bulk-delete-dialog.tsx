@@ -8,7 +8,7 @@ import { localeName } from '../../data/locales.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { UsesList } from '../document/uses-list.tsx';
 
 /** The documents to delete, and what is lost with them. */
@@ -57,7 +57,7 @@ export function BulkDeleteDialog({
       text={about || lost}
       actions={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           {among !== undefined && (
             <Button onClick={() => onDelete({ ...intent, locale: among })}>{t('lists.delete.only', version)}</Button>
           )}

@@ -5,7 +5,7 @@ import { useForm } from '../../app/form.ts';
 import { request } from '../../data/client.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -41,7 +41,7 @@ export function AddDialog({ onClose }: { readonly onClose: () => void }): ReactN
       title={t('locales.add')}
       actions={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" type="submit" form={id} busy={form.busy}>
             {t('locales.add')}
           </Button>

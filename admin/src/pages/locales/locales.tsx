@@ -41,7 +41,7 @@ export function LocalesPage(): ReactNode {
         )}
       </PageHead>
       <div className={styles['page']}>
-        <ul className={styles['rows']} aria-label={t('locales.title')}>
+        <ul aria-label={t('locales.title')}>
           {data === undefined ? (
             <li className={styles['row']}>
               <Skeleton width="40%" />

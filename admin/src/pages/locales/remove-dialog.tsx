@@ -2,12 +2,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import type { Locale } from '../../../contract/site.ts';
+import { useTypeTitles } from '../../app/type-titles.ts';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -21,6 +22,7 @@ interface Props {
 
 export function RemoveDialog({ locale: { id, code, name }, onClose }: Props): ReactNode {
   const t = useText();
+  const titleOf = useTypeTitles();
   const formId = useId();
   const client = useQueryClient();
   const { show } = useToasts();
@@ -57,9 +59,7 @@ export function RemoveDialog({ locale: { id, code, name }, onClose }: Props): Re
       text={documents > 0 ? t('locales.remove.text', { count: documents }) : t('locales.remove.empty')}
       actions={
         <>
-          <Button onClick={onClose} disabled={remove.isPending}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} disabled={remove.isPending} />
           <Button look="danger" type="submit" form={formId} busy={remove.isPending} disabled={!isConfirmed || !content}>
             {t('locales.remove')}
           </Button>
@@ -81,7 +81,7 @@ export function RemoveDialog({ locale: { id, code, name }, onClose }: Props): Re
           <ul className={styles['lost']} aria-label={t('locales.remove.list')}>
             {content.map((one) => (
               <li key={one.uid}>
-                <span dir="auto">{one.displayName}</span>
+                <span dir="auto">{titleOf(one)}</span>
                 <span>
                   {t('locales.remove.documents', { count: one.documents })}
                   {one.only > 0 && <small>{t('locales.remove.only', { count: one.only })}</small>}

@@ -6,7 +6,7 @@ import { useForm } from '../../app/form.ts';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -42,7 +42,7 @@ export function RenameDialog({ locale, onClose }: Props): ReactNode {
       title={t('locales.rename.title', { name: locale.name })}
       actions={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" type="submit" form={id} busy={form.busy}>
             {t('save')}
           </Button>

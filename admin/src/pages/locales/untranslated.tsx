@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Locale, Untranslated as OfType } from '../../../contract/site.ts';
 import shared from '../../app/settings.module.css';
+import { useTypeTitles } from '../../app/type-titles.ts';
 import { LACKS, LOCALIZATIONS } from '../../data/list-search.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
-import { typeTitle } from '../../language/type-name.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { CircleCheck } from '../../ui/icons.ts';
 import { untranslatedQuery } from './data.ts';
@@ -27,7 +27,7 @@ export function Untranslated({ locales }: { readonly locales: readonly Locale[] 
         <p className={shared['quiet']}>{t('locales.untranslated.links', { name: chosen.name })}</p>
       )}
       {data?.length === 0 && <p className={shared['quiet']}>{t('locales.untranslated.none')}</p>}
-      <ul className={styles['rows']}>
+      <ul>
         {data === undefined ? (
           <li className={styles['row']}>
             <Skeleton width="60%" />
@@ -43,15 +43,15 @@ export function Untranslated({ locales }: { readonly locales: readonly Locale[] 
 function Row({ of, locales }: { readonly of: OfType; readonly locales: readonly Locale[] }): ReactNode {
   const t = useText();
   const { data: schema } = useQuery(schemaQuery);
+  const titleOf = useTypeTitles();
   const { uid, documents, missing } = of;
   const type = schema?.contentTypes.find((one) => one.uid === uid);
-  const name = schema && type ? typeTitle(t, schema, type) : of.displayName;
   const lacking = locales.filter(({ code }) => (missing?.[code] ?? 0) > 0);
   const chosen = locales.find(({ isDefault }) => isDefault);
   return (
     <li className={styles['type']}>
       <div className={styles['name']}>
-        <span dir="auto">{name}</span>
+        <span dir="auto">{titleOf(of)}</span>
         <small className={shared['quiet']}>
           {documents === null ? t('locales.untranslated.many') : t('locales.untranslated.of', { count: documents })}
         </small>

@@ -7,7 +7,7 @@ import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
@@ -70,9 +70,7 @@ export function InviteDialog({ onClose, onInvited }: Props): ReactNode {
           <Checkbox label={t('people.invite.mail')} checked={isMailed} onValue={(on) => setMailed(on)} />
         )}
         <div className={shared['actions']}>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} />
           <Button type="submit" look="primary" busy={form.busy}>
             {t('people.invite.submit')}
           </Button>

@@ -11,6 +11,7 @@ import { permits, useSession } from '../../data/session.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { Avatar, Chip, Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Plus, ShieldCheck } from '../../ui/icons.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { peopleOptionsQuery, peopleQuery, personName } from './data.ts';
@@ -60,9 +61,9 @@ export function People(): ReactNode {
             clearLabel={t('people.search.clear')}
           />
         )}
-        <ul className={styles['rows']} aria-label={t('people.title')}>
+        <ul className={classes(shared['rows'], styles['people'])} aria-label={t('people.title')}>
           {shown === undefined && (
-            <li className={styles['row']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           )}
@@ -99,7 +100,7 @@ function Row({ person }: { readonly person: Person }): ReactNode {
   const { id, email, roles, isYou, secondFactor } = person;
   const name = personName(person);
   return (
-    <li className={styles['row']}>
+    <li className={shared['row']}>
       <div className={styles['who']}>
         <Avatar name={name} />
         <div className={shared['main']}>
@@ -112,33 +113,40 @@ function Row({ person }: { readonly person: Person }): ReactNode {
           {name !== email && <span className={shared['quiet']}>{email}</span>}
         </div>
       </div>
-      <div className={styles['chips']}>
+      <div className={classes(shared['below'], styles['chips'])}>
         {roles.map((role) => (
           <Chip key={role.id}>{role.name}</Chip>
         ))}
       </div>
       <div className={shared['main']}>
-        <PersonState person={person} />
+        <span className={styles['state']}>
+          <PersonState person={person} />
+          {secondFactor && (
+            <span role="img" className={styles['factor']} aria-label={t('people.factor')} title={t('people.factor')}>
+              <ShieldCheck size={16} />
+            </span>
+          )}
+        </span>
         {person.state === 'active' && (
           <span className={shared['quiet']}>
             {person.lastUsedAt === null ? t('people.neverUsed') : <Moment at={person.lastUsedAt} />}
           </span>
         )}
       </div>
-      <span className={styles['factor']}>
-        {secondFactor && (
-          <span role="img" aria-label={t('people.factor')} title={t('people.factor')}>
-            <ShieldCheck size={16} />
-          </span>
-        )}
-      </span>
     </li>
   );
 }
 
 /** The state of a person in words. */
-export function PersonState({ person: { state, invitedUntil } }: { readonly person: Person }): ReactNode {
+export function PersonState({ person }: { readonly person: Person }): ReactNode {
   const t = useText();
-  const isLate = state === 'invited' && (invitedUntil === null || Date.parse(invitedUntil) <= Date.now());
-  return <span className={styles[state]}>{t(isLate ? 'people.state.expired' : `people.state.${state}`)}</span>;
+  const { state } = person;
+  return (
+    <span className={styles[state]}>
+      {t(isInvitationOver(person) ? 'people.state.expired' : `people.state.${state}`)}
+    </span>
+  );
 }
+
+export const isInvitationOver = ({ state, invitedUntil }: Person): boolean =>
+  state === 'invited' && (invitedUntil === null || Date.parse(invitedUntil) <= Date.now());

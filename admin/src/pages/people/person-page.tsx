@@ -25,7 +25,7 @@ import { peopleOptionsQuery, peopleQuery, personName, personQuery, showPerson } 
 import { InvitationLink } from './invitation-link.tsx';
 import { idsIn } from './invite-dialog.tsx';
 import styles from './people.module.css';
-import { PersonState } from './people.tsx';
+import { isInvitationOver, PersonState } from './people.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 export function PersonPage(): ReactNode {
@@ -197,9 +197,9 @@ function SigningIn({ person, mayUpdate }: PartProps): ReactNode {
       <div className={styles['line']}>
         <p>
           <PersonState person={person} />
-          {' · '}
-          {state === 'invited' && invitedUntil !== null ? (
-            <Around text={t('person.invitedUntil', { when: '\0' })} at={invitedUntil} />
+          {!isInvitationOver(person) && ' · '}
+          {isInvitationOver(person) ? null : state === 'invited' && invitedUntil !== null ? (
+            <Around text={t('person.invitedUntil', { when: '\0' })} at={invitedUntil} isAhead />
           ) : lastUsedAt === null ? (
             t('people.neverUsed')
           ) : (

@@ -14,7 +14,7 @@ import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input, Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -165,9 +165,7 @@ export function GrantEditor(props: Props): ReactNode {
           title={t('perms.diff.title', { name: base.name })}
           actions={
             <>
-              <Button look="quiet" onClick={() => setReviewing(false)}>
-                {t('cancel')}
-              </Button>
+              <CancelButton onClick={() => setReviewing(false)} />
               <Button look="primary" busy={busy} onClick={() => void save()}>
                 {t('save')}
               </Button>

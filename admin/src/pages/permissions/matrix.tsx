@@ -16,6 +16,7 @@ import {
   actionText,
   COLUMNS,
   type Column,
+  columnOf,
   columnText,
   GONE,
   goneSubject,
@@ -47,7 +48,9 @@ export function Matrix({ subjects, ...props }: Props): ReactNode {
   const [text, setText] = useState('');
   const missing = goneSubject(subjects, [...props.granted, ...props.stored]);
   const types = subjects.filter(isType);
-  const columns = COLUMNS.filter((column) => types.some(({ actions }) => actions.some(({ name }) => name === column)));
+  const columns = COLUMNS.filter((column) =>
+    types.some((type) => type.actions.some((action) => columnOf(type, action) === column)),
+  );
   const wanted = text.trim().toLowerCase();
   const isShown = (subject: ActionSubject): boolean =>
     wanted === '' || `${nameOf(subject)} ${subject.uid}`.toLowerCase().includes(wanted);
@@ -126,7 +129,7 @@ function Row({ subject, columns, name, ...props }: RowProps): ReactNode {
         </button>
         {!isOpen &&
           columns.map((column) => {
-            const one = actions.find((action) => action.name === column);
+            const one = actions.find((action) => columnOf(subject, action) === column);
             return (
               <span key={column} className={styles['cell']}>
                 {one && (

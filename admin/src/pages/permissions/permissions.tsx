@@ -14,12 +14,13 @@ import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Plus } from '../../ui/icons.ts';
 import { maySeeTokens, tokensQuery } from '../tokens/data.ts';
 import { ROLES, rolesQuery, subjectsQuery } from './data.ts';
 import { useSubjectName } from './parts.tsx';
 import styles from './permissions.module.css';
-import { COLUMNS, columnText, isColumn, isType } from './words.ts';
+import { COLUMNS, columnOf, columnText, isColumn, isType } from './words.ts';
 
 export function Permissions(): ReactNode {
   const t = useText();
@@ -42,9 +43,9 @@ export function Permissions(): ReactNode {
       </PageHead>
       <div className={styles['page']}>
         <p className={styles['lead']}>{t('perms.lead')}</p>
-        <ul className={styles['roles']} aria-label={t('perms.roles')}>
+        <ul className={shared['rows']} aria-label={t('perms.roles')}>
           {sorted?.map((role) => <Role key={role.id} role={role} />) ?? (
-            <li className={styles['role']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           )}
@@ -66,9 +67,9 @@ function Role({ role }: { readonly role: RoleInList }): ReactNode {
   const t = useText();
   const { id, type, name, description, accounts } = role;
   return (
-    <li className={styles['role']}>
-      <div>
-        <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto" className={styles['name']}>
+    <li className={shared['row']}>
+      <div className={shared['main']}>
+        <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto" className={shared['name']}>
           {name}
         </Link>
         <p dir="auto" className={styles['quiet']}>
@@ -101,7 +102,7 @@ function Overview({ roles }: { readonly roles: readonly RoleInList[] }): ReactNo
         key: `role:${id}`,
         name,
         head: (
-          <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto">
+          <Link to="/permissions/$roleId" params={{ roleId: String(id) }} dir="auto" className={shared['name']}>
             {name}
           </Link>
         ),
@@ -116,7 +117,7 @@ function Overview({ roles }: { readonly roles: readonly RoleInList[] }): ReactNo
           name,
           head: (
             <>
-              <Link to="/tokens/$tokenId" params={{ tokenId: String(id) }} dir="auto">
+              <Link to="/tokens/$tokenId" params={{ tokenId: String(id) }} dir="auto" className={shared['name']}>
                 {name}
               </Link>
               <span className={styles['quiet']}>{t('perms.overview.token')}</span>
@@ -157,24 +158,24 @@ function Overview({ roles }: { readonly roles: readonly RoleInList[] }): ReactNo
                     </th>
                   </tr>
                 )}
-                {members.map((subject) => (
-                  <tr key={subject.uid}>
-                    <th scope="row" dir="auto">
-                      {nameOf(subject)}
-                    </th>
-                    {holders.map(({ key, name, actions }) => {
-                      const level = levelText(t, subject, actions);
-                      return (
-                        <td key={key} className={level === undefined ? styles['nothing'] : undefined}>
+                {members.map((subject) => {
+                  const levels = holders.map(({ actions }) => levelText(t, subject, actions));
+                  return (
+                    <tr key={subject.uid} className={classes(!levels.some(Boolean) && styles['closed'])}>
+                      <th scope="row" dir="auto">
+                        {nameOf(subject)}
+                      </th>
+                      {holders.map(({ key, name }, index) => (
+                        <td key={key} className={classes(levels[index] === undefined && styles['nothing'])}>
                           <span className={styles['holder']} dir="auto" aria-hidden="true">
                             {name}
                           </span>
-                          {level ?? <span className={styles['quiet']}>{t('perms.level.none')}</span>}
+                          {levels[index] ?? <span className={styles['quiet']}>{t('perms.level.none')}</span>}
                         </td>
-                      );
-                    })}
-                  </tr>
-                ))}
+                      ))}
+                    </tr>
+                  );
+                })}
               </Fragment>
             ))}
           </tbody>
@@ -191,7 +192,9 @@ function levelText(t: Text, subject: ActionSubject, granted: ReadonlySet<string>
   if (own.length === 0) return undefined;
   if (own.length === actions.length) return t('perms.level.all');
   if (!isType(subject)) return t('perms.count', { count: own.length, all: actions.length });
-  const named = COLUMNS.filter((column) => own.some(({ name }) => name === column)).map((one) => columnText(t, one));
+  const named = COLUMNS.filter((column) => own.some((one) => columnOf(subject, one) === column)).map((one) =>
+    columnText(t, one),
+  );
   const others = own.filter(({ name }) => !isColumn(name)).map(({ name }) => name);
   return [...named, ...others].join(', ');
 }

@@ -20,10 +20,20 @@ export function audienceOf({ type, name }: { readonly type: string; readonly nam
 export const COLUMNS = [
   ...(['find', 'findOne', 'create', 'update', 'delete'] as const),
   ...(['publish', 'unpublish', 'discardDraft', 'createLocalization'] as const),
+  ...(['findVersions', 'restoreVersion'] as const),
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export const isColumn = (name: string): name is Column => (COLUMNS as readonly string[]).includes(name);
+
+/** The column of an action; undefined for actions of project code. A single type is read without a list. */
+export function columnOf(
+  { kind }: Pick<ActionSubject, 'kind'>,
+  { name }: Pick<SiteAction, 'name'>,
+): Column | undefined {
+  if (!isColumn(name)) return undefined;
+  return kind === 'singleType' && name === 'find' ? 'findOne' : name;
+}
 
 export const columnText = (t: Text, column: Column): string => t(`perms.column.${column}`);
 

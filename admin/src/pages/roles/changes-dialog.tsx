@@ -1,13 +1,15 @@
 /** The changes of a role's permissions, shown before they are saved. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Permittable } from '../../../contract/people.ts';
+import { useTypeTitles } from '../../app/type-titles.ts';
+import { localeName } from '../../data/locales.ts';
+import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
-import { typeLabel } from '../../language/type-name.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/field.tsx';
 import { Plus, X } from '../../ui/icons.ts';
 import { actionName, conditionName, groupName, groupOf } from './permission-texts.ts';
@@ -26,7 +28,18 @@ interface Props {
 
 export function ChangesDialog({ permittable, stored, edits, people, onClose, onSave }: Props): ReactNode {
   const t = useText();
+  const { data: schema } = useQuery(schemaQuery);
+  const titleOf = useTypeTitles();
   const save = useMutation({ mutationFn: onSave });
+  /** The type and the operation, or the group and the action. */
+  const headingOf = (key: string): string => {
+    const { action, subject } = partsOf(key);
+    const verb = verbOf(action);
+    if (subject === null || verb === undefined) return `${groupName(t, groupOf(action))} · ${actionName(t, action)}`;
+    const type = permittable.types.find(({ uid }) => uid === subject);
+    return `${type ? titleOf(type) : subject} · ${t(`role.verb.${verb}`)}`;
+  };
+  const nameOf = (code: string): string => (schema ? localeName(schema, code) : code);
   return (
     <Dialog
       open
@@ -36,9 +49,7 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
       text={people === 0 ? t('role.changes.unused') : t('role.changes.text', { count: people })}
       actions={
         <>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
             {t('save')}
           </Button>
@@ -49,7 +60,7 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
       <ul className={styles['changes']}>
         {[...edits].map(([key, permission]) => (
           <li key={key}>
-            <h3>{titleOf(t, permittable, key)}</h3>
+            <h3>{headingOf(key)}</h3>
             <ul>
               {differencesOf(stored.get(key), permission, namesOf(permittable, key)).map((difference) => (
                 <li
@@ -59,7 +70,7 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
                   {difference.isGrant ? <Plus size={14} /> : <X size={14} />}
                   <span>
                     <span className={styles['hidden']}>{t(difference.isGrant ? 'role.granted' : 'role.revoked')} </span>
-                    {differenceText(t, difference)}
+                    {differenceText(t, difference, nameOf)}
                   </span>
                 </li>
               ))}
@@ -71,32 +82,25 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
   );
 }
 
-function titleOf(t: Text, { types }: Permittable, key: string): string {
-  const { action, subject } = partsOf(key);
-  const verb = verbOf(action);
-  if (subject === null || verb === undefined) return `${groupName(t, groupOf(action))} · ${actionName(t, action)}`;
-  const type = types.find(({ uid }) => uid === subject);
-  return `${type ? typeLabel(t, type, true) : subject} · ${t(`role.verb.${verb}`)}`;
-}
-
 function namesOf({ types, locales }: Permittable, key: string) {
   const { subject } = partsOf(key);
   return { fields: types.find(({ uid }) => uid === subject)?.fields ?? [], locales };
 }
 
-function differenceText(t: Text, { isGrant, about, names }: Difference): string {
+function differenceText(t: Text, { isGrant, about, names }: Difference, localeOf: (code: string) => string): string {
   const list = names.join(', ');
+  const locales = names.map(localeOf).join(', ');
   switch (about) {
     case 'all':
       return t(isGrant ? 'role.change.granted' : 'role.change.revoked');
     case 'fields':
       return t('role.change.fields', { names: list });
     case 'locales':
-      return t('role.change.locales', { names: list });
+      return t('role.change.locales', { names: locales });
     case 'onlyFields':
       return t('role.change.onlyFields', { names: list });
     case 'onlyLocales':
-      return t('role.change.onlyLocales', { names: list });
+      return t('role.change.onlyLocales', { names: locales });
     case 'laterFields':
       return t('role.laterFields');
     case 'laterLocales':

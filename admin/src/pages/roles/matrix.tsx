@@ -1,8 +1,11 @@
 /** The permissions of a role on content: types in rows, operations in columns, and below a type its parts. */
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import type { Permittable } from '../../../contract/people.ts';
+import { useTypeTitles } from '../../app/type-titles.ts';
+import { localeName } from '../../data/locales.ts';
+import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
-import { typeLabel } from '../../language/type-name.ts';
 import { classes } from '../../ui/classes.ts';
 import { ChevronRight } from '../../ui/icons.ts';
 import { BareCheckbox } from '../../ui/toggle.tsx';
@@ -39,8 +42,9 @@ interface Props extends Editing {
 
 export function Matrix({ permittable, ...editing }: Props): ReactNode {
   const t = useText();
-  const named = permittable.types.map((type) => ({ type, name: typeLabel(t, type, true) }));
-  const types = named.sort((one, other) => one.name.localeCompare(other.name)).map(({ type }) => type);
+  const titleOf = useTypeTitles();
+  const named = permittable.types.map((type) => ({ type, name: titleOf(type) }));
+  named.sort((one, other) => one.name.localeCompare(other.name));
   return (
     <table className={styles['matrix']}>
       <thead>
@@ -53,8 +57,8 @@ export function Matrix({ permittable, ...editing }: Props): ReactNode {
           ))}
         </tr>
       </thead>
-      {types.map((type) => (
-        <TypeRows key={type.uid} type={type} permittable={permittable} {...editing} />
+      {named.map(({ type, name }) => (
+        <TypeRows key={type.uid} type={type} name={name} permittable={permittable} {...editing} />
       ))}
     </table>
   );
@@ -62,14 +66,14 @@ export function Matrix({ permittable, ...editing }: Props): ReactNode {
 
 interface TypeProps extends Props {
   readonly type: PermittableType;
+  readonly name: string;
 }
 
-function TypeRows({ type, permittable, ...editing }: TypeProps): ReactNode {
+function TypeRows({ type, name, permittable, ...editing }: TypeProps): ReactNode {
   const t = useText();
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const { uid } = type;
-  const name = typeLabel(t, type, true);
   const verbs = VERBS.filter((verb) => isApplicable(type, verb));
   const changed = VERBS.some((verb) => editing.isChanged(actionOf(verb), uid));
   const isUnseen =
@@ -103,7 +107,7 @@ function TypeRows({ type, permittable, ...editing }: TypeProps): ReactNode {
           next={(_, isOn) => (isOn ? EVERYTHING : null)}
         />
       </tr>
-      {isOpen && <Parts id={id} type={type} permittable={permittable} {...editing} />}
+      {isOpen && <Parts id={id} type={type} name={name} permittable={permittable} {...editing} />}
     </tbody>
   );
 }
@@ -139,13 +143,13 @@ function Cells({ type, editing, label, leftOut, state, next }: CellsProps): Reac
 }
 
 /** The fields, locales and conditions of a type. */
-function Parts({ id, type, permittable, ...editing }: TypeProps & { readonly id: string }): ReactNode {
+function Parts({ id, type, name: typeName, permittable, ...editing }: TypeProps & { readonly id: string }): ReactNode {
   const t = useText();
   const { fields, localized } = type;
   /** Conditions narrow permissions. */
   const hasPermissions = VERBS.some((verb) => editing.permissionOf(actionOf(verb), type.uid));
   const noFields = (verb: Verb): boolean => !hasFields(verb);
-  const of = (name: string): string => t('role.of', { name, type: typeLabel(t, type, true) });
+  const of = (name: string): string => t('role.of', { name, type: typeName });
   return (
     <>
       <tr id={id}>
@@ -217,6 +221,8 @@ interface LocalesProps {
 
 function Locales({ type, locales, editing, of }: LocalesProps): ReactNode {
   const t = useText();
+  const { data: schema } = useQuery(schemaQuery);
+  const nameOf = (code: string): string => (schema ? localeName(schema, code) : code);
   return (
     <>
       <tr>
@@ -226,13 +232,13 @@ function Locales({ type, locales, editing, of }: LocalesProps): ReactNode {
       </tr>
       {locales.map((code) => (
         <tr key={code}>
-          <th scope="row" className={styles['field']}>
-            {code}
+          <th scope="row" className={styles['field']} dir="auto">
+            {nameOf(code)}
           </th>
           <Cells
             type={type}
             editing={editing}
-            label={of(code)}
+            label={of(nameOf(code))}
             state={(permission) => coverage(permission, 'locales', [code])}
             next={(permission, isOn) => withNames(permission, { key: 'locales', all: locales, names: [code], isOn })}
           />

@@ -7,7 +7,7 @@ import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { rolesQuery } from './data.ts';
@@ -45,9 +45,7 @@ export function NewRoleDialog({ from, onClose }: Props): ReactNode {
           <Input {...form.control('description')} autoComplete="off" />
         </Field>
         <div className={shared['actions']}>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} />
           <Button type="submit" look="primary" busy={form.busy}>
             {t('roles.new.submit')}
           </Button>

@@ -18,7 +18,7 @@ import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Copy } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
@@ -67,10 +67,13 @@ function Stored({ id }: { readonly id: string }): ReactNode {
         <Section title={t('account.factor')}>
           <SecondFactor role={role} disabled={!mayUpdate} />
         </Section>
+        {role.isSuper && (
+          <Section title={t('perms.matrix')}>
+            <p>{t('role.super')}</p>
+          </Section>
+        )}
       </div>
-      {role.isSuper ? (
-        <p className={styles['everything']}>{t('role.super')}</p>
-      ) : permittable ? (
+      {role.isSuper ? null : permittable ? (
         <Permissions role={role} permittable={permittable} mayUpdate={mayUpdate} />
       ) : (
         <div className={styles['permissions']}>
@@ -119,7 +122,7 @@ function Details({ role, disabled }: { readonly role: Role; readonly disabled: b
         <Field label={t('role.description')} note={t('optional')} error={form.errorOf('description')}>
           <Input {...form.control('description')} autoComplete="off" />
         </Field>
-        <p className={styles['quiet']}>{t('role.people', { count: role.people })}</p>
+        <p className={styles['quiet']}>{t('role.holders', { count: role.people })}</p>
         {!disabled && <SaveButton differs={differs} busy={form.busy} />}
       </fieldset>
     </form>
@@ -158,9 +161,7 @@ function SecondFactor({ role, disabled }: { readonly role: Role; readonly disabl
           text={[t('role.factor.text'), ...(isOwn ? [t('role.factor.you')] : [])].join(' ')}
           actions={
             <>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {t('cancel')}
-              </Button>
+              <CancelButton onClick={() => setAsking(false)} />
               <Button look="primary" busy={change.isPending} onClick={() => change.mutate(true)}>
                 {t('role.factor.confirm')}
               </Button>

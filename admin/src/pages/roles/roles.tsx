@@ -11,6 +11,7 @@ import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Plus, ShieldCheck } from '../../ui/icons.ts';
 import { rolesQuery } from './data.ts';
 import { NewRoleDialog } from './new-role-dialog.tsx';
@@ -35,9 +36,9 @@ export function Roles(): ReactNode {
         )}
       </PageHead>
       <p className={styles['lead']}>{t('roles.lead')}</p>
-      <ul className={styles['rows']} aria-label={t('roles.title')}>
+      <ul className={classes(shared['rows'], styles['rows'])} aria-label={t('roles.title')}>
         {data === undefined && (
-          <li className={styles['row']}>
+          <li className={shared['row']}>
             <Skeleton width="40%" />
           </li>
         )}
@@ -53,7 +54,7 @@ export function Roles(): ReactNode {
 function Row({ role: { id, name, description, people, secondFactor } }: { readonly role: RoleSummary }): ReactNode {
   const t = useText();
   return (
-    <li className={styles['row']}>
+    <li className={shared['row']}>
       <div className={shared['main']}>
         <Link to="/roles/$roleId" params={{ roleId: String(id) }} className={shared['name']}>
           <span dir="auto">{name}</span>
@@ -64,7 +65,7 @@ function Row({ role: { id, name, description, people, secondFactor } }: { readon
           </span>
         )}
       </div>
-      <span className={styles['factor']}>
+      <span className={classes(shared['below'], styles['factor'])}>
         {secondFactor && (
           <>
             <ShieldCheck size={16} />

@@ -13,18 +13,15 @@ import { Input, PasswordInput } from '../../ui/input.tsx';
 import styles from './signed-out.module.css';
 import { SignedOutPage } from './signed-out-page.tsx';
 
-/** Sets a password at the terminal. */
-const COMMAND = 'galley admin reset-password --email …';
-
 export function ForgottenPassword(): ReactNode {
   const t = useText();
   useTitle(t('forgotten.title'));
-  const { data: isMailed } = useSuspenseQuery(resetQuery);
-  if (isMailed) return <LinkRequest />;
+  const { data } = useSuspenseQuery(resetQuery);
+  if (data.isMailed) return <LinkRequest />;
   return (
     <SignedOutPage title={t('forgotten.title')} text={t('forgotten.byHand')}>
       <div className={styles['form']}>
-        <code className={styles['command']}>{COMMAND}</code>
+        <code className={styles['command']}>{data.command}</code>
         <ButtonLink to="/sign-in">{t('forgotten.back')}</ButtonLink>
       </div>
     </SignedOutPage>
@@ -77,7 +74,7 @@ export function ResetPassword(): ReactNode {
   // The token with which this page has set a password, and the one that another window has used.
   const [done, setDone] = useState<string>();
   const [usedUp, setUsedUp] = useState<string>();
-  const { data: isMailed } = useQuery(resetQuery);
+  const isMailed = useQuery(resetQuery).data?.isMailed;
   useTitle(t('reset.title'));
   const form = useForm({
     initial: { password: '' },

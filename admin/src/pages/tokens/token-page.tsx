@@ -216,7 +216,7 @@ function Facts({
         {createdBy !== null && t('tokens.by', { name: createdBy.name })}
       </dd>
       <dt>{t('tokens.used')}</dt>
-      <dd>{lastUsedAt === null ? t('tokens.neverUsed') : <Moment at={lastUsedAt} />}</dd>
+      <dd>{lastUsedAt === null ? t('tokens.never') : <Moment at={lastUsedAt} />}</dd>
       <dt>{t('tokens.expires')}</dt>
       <dd>
         {expiresAt === null ? (
@@ -224,7 +224,7 @@ function Facts({
         ) : (
           <span className={isOver(expiresAt) ? styles['over'] : undefined}>
             {isOver(expiresAt) && `${t('tokens.expired')} · `}
-            <Moment at={expiresAt} />
+            <Moment at={expiresAt} isAhead />
           </span>
         )}
       </dd>

@@ -11,6 +11,7 @@ import { useSession } from '../../data/session.ts';
 import { Around, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { KeyRound, Plus } from '../../ui/icons.ts';
 import { TOKEN_KINDS } from '../permissions/grant-editor.tsx';
 import { maySeeTokens, mayTokens, tokensQuery } from './data.ts';
@@ -38,9 +39,9 @@ export function Tokens(): ReactNode {
       {isEmpty ? (
         <EmptyState icon={KeyRound} title={t('tokens.empty')} text={t('tokens.lead')} action={make} />
       ) : (
-        <ul className={styles['rows']} aria-label={t('tokens.list')}>
+        <ul className={classes(shared['rows'], styles['tokens'])} aria-label={t('tokens.list')}>
           {data?.map((token) => <Row key={token.id} token={token} />) ?? (
-            <li className={styles['row']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           )}
@@ -59,8 +60,8 @@ function Row({
   const kind = TOKEN_KINDS.find((known) => known === type);
   const by = createdBy === null ? '' : t('tokens.by', { name: createdBy.name });
   return (
-    <li className={styles['row']}>
-      <div className={styles['main']}>
+    <li className={shared['row']}>
+      <div className={shared['main']}>
         <Link to="/tokens/$tokenId" params={{ tokenId: String(id) }} dir="auto" className={shared['name']}>
           {name}
         </Link>
@@ -69,7 +70,7 @@ function Row({
         </span>
       </div>
       <span className={styles['kind']}>{kind ? t(`tokens.kind.${kind}`) : type}</span>
-      <div className={styles['main']}>
+      <div className={classes(shared['main'], shared['below'])}>
         <Use of={token} />
       </div>
     </li>
@@ -98,7 +99,7 @@ function Use({
         ) : isOver(expiresAt) ? (
           <span className={styles['over']}>{t('tokens.expired')}</span>
         ) : (
-          <Around text={t('tokens.expiresAt', { when: '\0' })} at={expiresAt} />
+          <Around text={t('tokens.expiresAt', { when: '\0' })} at={expiresAt} isAhead />
         )}
       </span>
     </>

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import shared from '../../app/settings.module.css';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { SidePanel } from '../../ui/dialog.tsx';
+import { CancelButton, SidePanel } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { type Draft, draftOf, draftProblems, optionsOf, withKind } from './attribute-draft.ts';
@@ -64,9 +64,7 @@ export function AttributePanel({ all, type, attribute, readOnly, onClose }: Prop
           <Button onClick={onClose}>{t('close')}</Button>
         ) : (
           <>
-            <Button look="quiet" onClick={onClose}>
-              {t('cancel')}
-            </Button>
+            <CancelButton onClick={onClose} />
             {!isChoosing && (
               <Button look="primary" type="submit" form={formId}>
                 {t('done')}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { BottomBar } from '../../ui/bottom-bar.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Redo2, TriangleAlert, Undo2 } from '../../ui/icons.ts';
 import { type ContentTypes, planQuery } from './data.ts';
 import { Review } from './review.tsx';
@@ -41,16 +41,14 @@ export function ChangeBar({ all }: { readonly all: ContentTypes }): ReactNode {
         </>
       }
     >
-      <div className={styles['buttons']}>
-        <IconButton icon={Undo2} label={t('types.step.undo')} disabled={past.length === 0} onClick={undoStep} />
-        <IconButton icon={Redo2} label={t('types.step.redo')} disabled={future.length === 0} onClick={redoStep} />
-        <Button look="quiet" disabled={changes.length === 0} onClick={() => setAsking(true)}>
-          {t('types.discard')}
-        </Button>
-        <Button look="primary" disabled={changes.length === 0} onClick={() => setReviewing(true)}>
-          {t('types.review')}
-        </Button>
-      </div>
+      <IconButton icon={Undo2} label={t('types.step.undo')} disabled={past.length === 0} onClick={undoStep} />
+      <IconButton icon={Redo2} label={t('types.step.redo')} disabled={future.length === 0} onClick={redoStep} />
+      <Button look="quiet" disabled={changes.length === 0} onClick={() => setAsking(true)}>
+        {t('types.discard')}
+      </Button>
+      <Button look="primary" disabled={changes.length === 0} onClick={() => setReviewing(true)}>
+        {t('types.review')}
+      </Button>
       {isReviewing && <Review all={all} onClose={() => setReviewing(false)} />}
       <Dialog
         open={isAsking}
@@ -59,7 +57,7 @@ export function ChangeBar({ all }: { readonly all: ContentTypes }): ReactNode {
         text={t('types.discard.text')}
         actions={
           <>
-            <Button onClick={() => setAsking(false)}>{t('cancel')}</Button>
+            <CancelButton onClick={() => setAsking(false)} />
             <Button
               look="danger"
               onClick={() => {

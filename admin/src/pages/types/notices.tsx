@@ -20,7 +20,7 @@ export function ReadOnlyNotice({ state }: { readonly state: ContentTypesState })
   return (
     <div className={styles['notice']} role="note">
       <Lock />
-      <p>{t(`types.readOnly.${state.reason}`)}</p>
+      <p>{t(`types.readOnly.${state.reason}`, { command: state.command })}</p>
     </div>
   );
 }

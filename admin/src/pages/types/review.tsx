@@ -11,7 +11,7 @@ import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/field.tsx';
 import { CircleAlert, Clock, Info, TriangleAlert } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
@@ -69,9 +69,7 @@ export function Review({ all, onClose }: Props): ReactNode {
       text={t('types.review.text')}
       actions={
         <>
-          <Button look="quiet" onClick={onClose}>
-            {t('cancel')}
-          </Button>
+          <CancelButton onClick={onClose} />
           <Button
             look="primary"
             busy={apply.isPending}

@@ -79,7 +79,7 @@ function Editing({ all, type }: { readonly all: ContentTypes; readonly type: Wor
     void navigate({ to: '/types', search: { view: undefined } });
   };
   const shown = attributes.find((one) => one.name === opened);
-  const form = <LiveForm all={all} type={type} />;
+  const form = type.isRemoved ? undefined : <LiveForm all={all} type={type} />;
   return (
     <div className={styles['whole']}>
       <PageHead title={name}>
@@ -107,11 +107,13 @@ function Editing({ all, type }: { readonly all: ContentTypes; readonly type: Wor
             <Button icon={Settings} onClick={() => setSetting(true)}>
               {t('types.settings')}
             </Button>
-            <span className={styles['narrowOnly']}>
-              <Button icon={Eye} onClick={() => setShowingForm(true)}>
-                {t('types.form.show')}
-              </Button>
-            </span>
+            {form && (
+              <span className={styles['narrowOnly']}>
+                <Button icon={Eye} onClick={() => setShowingForm(true)}>
+                  {t('types.form.show')}
+                </Button>
+              </span>
+            )}
             {!type.isRemoved && type.from !== null && (
               <ButtonLink icon={LayoutGrid} to="/layout/$uid" params={{ uid: type.from }}>
                 {t('types.layout')}
@@ -171,9 +173,11 @@ function Editing({ all, type }: { readonly all: ContentTypes; readonly type: Wor
             </Sortable>
           )}
         </div>
-        <aside className={styles['wideOnly']} aria-label={t('types.form')}>
-          {form}
-        </aside>
+        {form && (
+          <aside className={styles['wideOnly']} aria-label={t('types.form')}>
+            {form}
+          </aside>
+        )}
       </div>
       <ChangeBar all={all} />
       {(isAdding || shown) && (

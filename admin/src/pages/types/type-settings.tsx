@@ -4,7 +4,7 @@ import type { ContentTypeFile } from '../../../contract/content-types.ts';
 import shared from '../../app/settings.module.css';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { SidePanel } from '../../ui/dialog.tsx';
+import { CancelButton, SidePanel } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input, Select, Textarea } from '../../ui/input.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
@@ -63,9 +63,7 @@ export function TypeSettings({ all, kind, type, readOnly = false, onClose }: Pro
           <Button onClick={() => onClose()}>{t('close')}</Button>
         ) : (
           <>
-            <Button look="quiet" onClick={() => onClose()}>
-              {t('cancel')}
-            </Button>
+            <CancelButton onClick={() => onClose()} />
             <Button look="primary" type="submit" form={formId}>
               {t('done')}
             </Button>

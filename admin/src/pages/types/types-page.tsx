@@ -133,7 +133,7 @@ function Lists({ all }: { readonly all: ContentTypes }): ReactNode {
             <h2 className={styles['heading']}>
               {t(`types.kinds.${kind}`)} <small>{own.length}</small>
             </h2>
-            <ul className={styles['rows']}>
+            <ul>
               {own.map((type) => (
                 <Row key={type.uid} types={all.types} type={type} file={all.stored.get(type.from ?? type.uid)} />
               ))}

@@ -80,7 +80,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
   const eventText = t(`webhook.event.${event}` as PlainKey);
   return (
     <li className={styles['delivery']}>
-      <div className={styles['main']}>
+      <div className={shared['main']}>
         <span>
           {isEntry ? (
             <Link
@@ -102,7 +102,7 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
           {state === 'waiting' && attempts > 0 && nextAt !== null && (
             <>
               {' · '}
-              <Around text={t('webhook.delivery.next', { when: '\0' })} at={nextAt} />
+              <Around text={t('webhook.delivery.next', { when: '\0' })} at={nextAt} isAhead />
             </>
           )}
           {state === 'waiting' && nextAt === null && ` · ${t('webhook.delivery.behind')}`}

@@ -13,6 +13,7 @@ import { permits, useSession } from '../../data/session.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Plus, Zap } from '../../ui/icons.ts';
 import { Switch } from '../../ui/toggle.tsx';
 import { webhooksQuery } from './data.ts';
@@ -41,9 +42,9 @@ export function Webhooks(): ReactNode {
       {isEmpty ? (
         <EmptyState icon={Zap} title={t('webhooks.empty')} text={t('webhooks.empty.text')} action={make} />
       ) : (
-        <ul className={styles['rows']} aria-label={t('webhooks.list')}>
+        <ul className={classes(shared['rows'], styles['webhooks'])} aria-label={t('webhooks.list')}>
           {data === undefined ? (
-            <li className={styles['row']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           ) : (
@@ -71,15 +72,17 @@ function Row({ webhook }: { readonly webhook: Webhook }): ReactNode {
   });
   const state = t(enabled ? 'webhooks.on' : 'webhooks.off');
   return (
-    <li className={styles['row']}>
-      <div className={styles['main']}>
+    <li className={shared['row']}>
+      <div className={shared['main']}>
         <Link to="/webhooks/$webhookId" params={{ webhookId: String(id) }} className={shared['name']}>
           {name}
         </Link>
         <span className={shared['quiet']}>{url}</span>
       </div>
-      <span className={styles['events']}>{t('webhooks.events', { count: events.length })}</span>
-      <div className={styles['last']}>
+      <span className={classes(shared['wide'], styles['events'])}>
+        {t('webhooks.events', { count: events.length })}
+      </span>
+      <div className={classes(shared['main'], shared['below'])}>
         {last ? (
           <>
             <DeliveryStateMark of={last} />

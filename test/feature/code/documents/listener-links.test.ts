@@ -15,8 +15,26 @@ const PROJECT = {
       title: text,
       secrets: { type: 'relation', relation: 'manyToMany', target: 'api::secret.secret' },
       one: { type: 'relation', relation: 'manyToOne', target: 'api::secret.secret' },
+      part: { type: 'component', component: 'default.part' },
+      zone: { type: 'dynamiczone', components: ['default.part'] },
     }),
     secret: contentType('secret', { title: text }),
+  },
+  components: {
+    'default.part': {
+      collectionName: 'components_default_parts',
+      info: { displayName: 'part' },
+      attributes: {
+        name: text,
+        secrets: { type: 'relation', relation: 'oneToMany', target: 'api::secret.secret' },
+        inner: { type: 'component', component: 'default.inner', repeatable: true },
+      },
+    },
+    'default.inner': {
+      collectionName: 'components_default_inners',
+      info: { displayName: 'inner' },
+      attributes: { one: { type: 'relation', relation: 'oneToOne', target: 'api::secret.secret' } },
+    },
   },
   files: {
     'src/index.js': `const { ForbiddenError } = require('@strapi/utils').errors;
@@ -27,6 +45,15 @@ module.exports = {
       if (named(data.secrets).includes(1) || named(data.one).includes(1)) throw new ForbiddenError('no');
     };
     strapi.db.lifecycles.subscribe({ models: ['api::note.note'], beforeCreate: note, beforeUpdate: note });
+    const within = (entry) => [...named(entry?.secrets), ...(entry?.inner ?? []).flatMap(({ one }) => named(one))];
+    const part = ({ params: { data } }) => {
+      if ([data.part, ...(data.zone ?? [])].flatMap(within).includes(1)) throw new ForbiddenError('no');
+    };
+    strapi.db.lifecycles.subscribe({ models: ['api::note.note'], beforeCreate: part, beforeUpdate: part });
+    strapi.db.lifecycles.subscribe({ models: ['default.part'], beforeCreate({ params: { data } }) {
+      if (data.name === 'alone' && within(data).includes(2)) throw new ForbiddenError('no');
+      if (data.name === 'moved') data.secrets = { set: [{ id: 2 }] };
+    } });
     const role = ({ params: { data } }) => {
       if (named(data.role).length > 0 && data.username?.startsWith('guarded')) throw new ForbiddenError('no');
     };
@@ -82,6 +109,39 @@ for (const engine of engines) {
           ['second', 'second'],
         );
       }
+    });
+
+    it('have the same form within components', async () => {
+      const [first, second] = ids as [string, string];
+      const refused = (one: string | number) => [
+        { part: { secrets: [one] } },
+        { part: { secrets: { connect: [{ [typeof one === 'string' ? 'documentId' : 'id']: one }] } } },
+        { part: { inner: [{ one: second }, { one }] } },
+        { zone: [{ __component: 'default.part', secrets: { set: [one] } }] },
+      ];
+      for (const data of [...refused(first), ...refused(1)])
+        strictEqual((await send('POST', 'notes', { data })).status, 403, JSON.stringify(data));
+      const alone = { part: { name: 'alone', secrets: [second] } };
+      strictEqual((await send('POST', 'notes', { data: alone })).status, 403);
+    });
+
+    it('are stored within components as they were sent, or as listeners leave them', async () => {
+      const second = ids[1]!;
+      const shape = '?populate[part][populate][secrets]=true&populate[part][populate][inner][populate]=*';
+      const titles = (links: { title: string }[]) => links.map(({ title }) => title);
+      const data = { part: { name: 'a', secrets: [second], inner: [{ one: { connect: [second] } }, {}] } };
+      const { status, body } = await send('POST', `notes${shape}`, { data });
+      strictEqual(status, 200);
+      const { part } = body.data;
+      deepStrictEqual(
+        [titles(part.secrets), part.inner.map((one: { one: unknown }) => one.one !== null)],
+        [['second'], [true, false]],
+      );
+      const moved = { part: { name: 'moved', secrets: [] } };
+      deepStrictEqual(titles((await send('POST', `notes${shape}`, { data: moved })).body.data.part.secrets), [
+        'second',
+      ]);
+      strictEqual((await send('POST', 'notes', { data: { part: { secrets: ['missing'] } } })).status, 400);
     });
 
     it('are the roles of accounts as well', async () => {

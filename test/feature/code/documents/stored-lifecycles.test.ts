@@ -365,7 +365,7 @@ for (const engine of engines) {
         // links may come from listeners
         'item must be defined.',
         'name must be a `string` type, but the final value was: `8`.',
-        'name must be defined.',
+        'name must be a `string` type, but the final value was: `null`.',
         'short must be at most 2 characters',
         'at,at,at!,',
         'at,at,at!,',

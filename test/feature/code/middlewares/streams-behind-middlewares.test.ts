@@ -2,6 +2,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../../src/cli/run.ts';
+import { commandText } from '../../../../src/own-files.ts';
 import { engines, type TestDatabase } from '../../../support/databases/databases.ts';
 import { openStream } from '../../../support/servers/event-stream.ts';
 import { startProcess } from '../../../support/servers/process.ts';
@@ -62,9 +63,11 @@ for (const engine of engines) {
       }
     });
 
-    it('announce the excluded types at start, in one line', () => {
+    it('announce the excluded types at start, in one line, and the command that lists them', () => {
+      const { dir } = server.app.config;
       deepStrictEqual(server.app.warnings, [
-        'Code of the project guards its content, so streams of changes leave out 4 types and 5 actions that Strapi does not have are closed; galley check lists them.',
+        'Code of the project guards its content, so streams of changes leave out 4 types, and 5 actions that Strapi does not have are closed.',
+        `"${commandText('check', dir)}" lists the code behind these warnings.`,
       ]);
     });
 

@@ -1,0 +1,67 @@
+/** The history of documents: records versions, compresses and prunes them. It lives as long as the process. */
+import type { HistoryConfig } from '../config/config.ts';
+import type { Database } from '../db/interface/database.ts';
+import { errorField, writeLogLine } from '../log-line.ts';
+import { Recorder, type Recording } from './recorder.ts';
+import { Pruning, packVersions } from './upkeep.ts';
+
+/** The project whose versions are recorded. */
+export interface RecordedProject {
+  readonly recording: Recording;
+  readonly config: HistoryConfig;
+  /** The types of the project. */
+  readonly uids: readonly string[];
+}
+
+/** Milliseconds between two looks for versions to compress, and between two looks for old versions. */
+const PACKING = 10_000;
+const PRUNING = 3_600_000;
+
+export class History {
+  readonly #database: Database;
+  readonly #pruning: Pruning;
+  #project: RecordedProject | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #work: Promise<void> | undefined;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#pruning = new Pruning(database, () => this.#isClosed);
+    database.subscribe(new Recorder(() => this.#project?.recording));
+  }
+
+  /** Sets the project by which versions are recorded. */
+  recordAs(project: RecordedProject): void {
+    this.#project = project;
+  }
+
+  /** Begins to compress and prune versions in the background. */
+  start(): void {
+    this.#timer = setInterval(() => void this.tidy(), PACKING).unref();
+  }
+
+  /** Compresses new versions, and deletes old ones once an hour. Failures are logged. */
+  tidy(): Promise<void> {
+    this.#work ??= this.#tidy()
+      .catch((error: unknown) => {
+        if (!this.#isClosed) writeLogLine('warn', 'versions of documents were not compressed', errorField(error));
+      })
+      .finally(() => (this.#work = undefined));
+    return this.#work;
+  }
+
+  async #tidy(): Promise<void> {
+    await packVersions(this.#database, () => this.#isClosed);
+    if (!this.#project || performance.now() - this.#prunedAt < PRUNING) return;
+    this.#prunedAt = performance.now();
+    await this.#pruning.run(this.#project.config, this.#project.uids);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+}

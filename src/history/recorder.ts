@@ -1,0 +1,103 @@
+/**
+ * Records the state of a version before it is replaced or removed, in the transaction of the change. So the history
+ * contains every state that is no longer there, and the present state is that of the document itself.
+ */
+
+import { currentActor } from '../db/interface/account.ts';
+import type { Actor } from '../db/interface/actor.ts';
+import type { Replacement } from '../db/interface/change.ts';
+import type { Sent } from '../db/interface/queryable.ts';
+import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
+import { LruCache } from '../lru-cache.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+
+/** The statements that record the versions of a project, and how long its editing sessions are. */
+export interface Recording {
+  /** Milliseconds within which states that the same actor has replaced count as one. */
+  readonly interval: number;
+  /** The text of the statement, and its values; undefined for types without history. */
+  statement(version: Pick<Replacement, 'uid' | 'status'>, isMerged: boolean): RecordStatement | undefined;
+}
+
+export interface RecordStatement {
+  readonly text: string;
+  /** The slot of each value (`RECORD`). */
+  readonly order: readonly number[];
+}
+
+/** The session in which an actor edits a row, as far as this process has seen it. */
+interface Session {
+  readonly actor: string;
+  /** When a state before or within it was recorded last, in epoch milliseconds. */
+  readonly recordedAt: number;
+  /** The `updatedAt` of the row by the last edit. */
+  editedAt: number;
+}
+
+/** Sessions in memory: a row that is edited without one costs a statement. */
+const SESSIONS = 10_000;
+
+export class Recorder implements ChangeListener {
+  readonly #recording: () => Recording | undefined;
+  /** The rows whose states before a transaction it has recorded. */
+  readonly #recorded = new WeakMap<Transaction, Set<string>>();
+  readonly #sessions = new LruCache<string, Session>(SESSIONS);
+
+  /** @param recording that of the served project; undefined while none is loaded. */
+  constructor(recording: () => Recording | undefined) {
+    this.#recording = recording;
+  }
+
+  beforeReplacement(tx: Transaction, version: Replacement): Sent {
+    const recording = this.#recording();
+    const isMerged = version.kind === 'updated';
+    const statement = recording?.statement(version, isMerged);
+    if (!recording || !statement) return undefined;
+    const key = `${version.uid} ${version.row}`;
+    const actor = currentActor();
+    const now = Date.now();
+    if (isMerged && this.#isSameSession(key, version, actor, now - recording.interval)) return undefined;
+    const recorded = this.#recorded.get(tx) ?? new Set<string>();
+    this.#recorded.set(tx, recorded);
+    // states between two statements of a transaction were never visible
+    if (recorded.has(key)) return undefined;
+    recorded.add(key);
+    if (version.times) {
+      this.#sessions.set(key, { actor: keyOf(actor), recordedAt: now, editedAt: version.times.after });
+    }
+    return tx.send(statement.text, valuesOf(statement, tx, version, actor, { now, since: now - recording.interval }));
+  }
+
+  /** Whether an edit continues a session that has recorded a state since a time: this actor wrote the present state. */
+  #isSameSession(key: string, { times }: Replacement, actor: Actor, since: number): boolean {
+    const session = this.#sessions.get(key);
+    if (!session || !times || session.editedAt !== times.before) return false;
+    if (session.recordedAt <= since || session.actor !== keyOf(actor)) return false;
+    session.editedAt = times.after;
+    return true;
+  }
+}
+
+const keyOf = ({ kind, id }: Actor): string => `${kind} ${id}`;
+
+function valuesOf(
+  { order }: RecordStatement,
+  { dialect }: Transaction,
+  version: Replacement,
+  { kind, id, name }: Actor,
+  { now, since }: { readonly now: number; readonly since: number },
+): SqlValue[] {
+  const administrator = kind === 'administrator' ? id : null;
+  const values: readonly SqlValue[] = [
+    version.row,
+    now,
+    version.kind,
+    kind,
+    id,
+    name,
+    since,
+    dialect.encodeTime(since),
+    administrator,
+  ];
+  return order.map((slot) => values[slot]!);
+}

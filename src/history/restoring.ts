@@ -1,0 +1,272 @@
+/**
+ * The content of a recorded version as a caller may see it, and as the body of a write that restores it, with everything
+ * that cannot come back.
+ */
+import type { View } from '../access/view.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { query } from '../db/interface/statements.ts';
+import { validation } from '../errors.ts';
+import { at, validationFailure } from '../failures.ts';
+import { isObject } from '../plain-values.ts';
+import type { WrittenData } from '../query/body.ts';
+import { type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
+import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import { compileExistingDocuments, compileExistingFiles } from '../sql/history.ts';
+import { LINKS } from './content.ts';
+import type { Content } from './version.ts';
+
+/** Something of a version that cannot be restored. */
+export interface Loss {
+  /** Dotted path of the attribute. */
+  readonly path: string;
+  /**
+   * The schema no longer has the attribute, or has one of another type; the caller may not write it; the linked document or
+   * file was deleted; the list was too long to be recorded.
+   */
+  readonly reason:
+    | 'removedAttribute'
+    | 'changedAttribute'
+    | 'notPermitted'
+    | 'deletedDocument'
+    | 'deletedFile'
+    | 'longList';
+  /** The linked document or file. */
+  readonly target?: {
+    readonly type?: string;
+    readonly documentId?: string;
+    readonly locale?: string;
+    readonly id?: number;
+    readonly name?: string;
+  };
+}
+
+/** Keys of a content that are no attributes. */
+const SYSTEM: ReadonlySet<string> = new Set([
+  ...['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale', 'createdBy', 'updatedBy'],
+  ...['localizations', '__component', '__type'],
+]);
+
+/**
+ * The part of a content that a View shows. Attributes that the schema no longer has are undefined in it, without their
+ * values: no View says who may see them.
+ */
+export function shownContent(view: View, model: Model, content: Content): Content {
+  const shown = view.of(model);
+  return Object.fromEntries(
+    Object.entries(content).flatMap(([name, value]): [string, unknown][] => {
+      const attribute = model.attributes.get(name);
+      if (!attribute && SYSTEM.has(name)) return [[name, value]];
+      if (!attribute) return isEmpty(value) ? [] : [[name, undefined]];
+      if (isScalar(attribute)) return shown.named(name).kind === 'field' ? [[name, value]] : [];
+      if (!shown.populatable.includes(name)) return [];
+      if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return [[name, value]];
+      const inside = (part: unknown): unknown => {
+        const component = componentOf(view, model, attribute, part);
+        return component ? shownContent(view, component, part as Content) : null;
+      };
+      return [[name, Array.isArray(value) ? value.map(inside) : inside(value)]];
+    }),
+  );
+}
+
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+/** The component of an entry; undefined for one that the schema does not have at its place. */
+function componentOf(view: View, model: Model, attribute: Attribute, entry: unknown): Model | undefined {
+  if (!isObject(entry)) return undefined;
+  if (attribute.type === 'component') return view.into(model, attribute);
+  const uid = String(entry['__component']);
+  return attribute.type === 'dynamiczone' && attribute.components.includes(uid)
+    ? modelOf(view.catalog, uid)
+    : undefined;
+}
+
+/**
+ * The attributes that the body of a restoration names; undefined for all.
+ *
+ * @throws ContentError 400 for a body of another form.
+ */
+export function attributesIn(body: unknown): readonly string[] | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (!isObject(body)) throw validation('The body must be an object, such as { "attributes": ["title"] }');
+  const { attributes } = body;
+  if (attributes === undefined) return undefined;
+  if (Array.isArray(attributes) && attributes.every((name) => typeof name === 'string')) return attributes;
+  throw validationFailure(at('attributes'), 'attributes must be a list of names, such as ["title"]');
+}
+
+/** What a version links: versions of documents by type, and ids of files. */
+interface Targets {
+  /** Of the targets to look up, the document ids; of existing ones, what `versionOf` gives. */
+  readonly documents: Map<string, Set<string>>;
+  readonly files: Set<number>;
+}
+
+/** Where a version is restored. */
+export interface RestoringContext {
+  readonly db: Queryable;
+  readonly layout: Layout;
+}
+
+/**
+ * The body of a write that restores a version, and what of the version it cannot restore.
+ *
+ * @param view of the writer.
+ * @param only the attributes to be restored; undefined: all of them.
+ */
+export async function restoredData(
+  context: RestoringContext,
+  view: View,
+  model: Model,
+  content: Content,
+  only?: readonly string[],
+): Promise<{ readonly data: WrittenData; readonly losses: readonly Loss[] }> {
+  const wanted = only ? Object.fromEntries(Object.entries(content).filter(([name]) => only.includes(name))) : content;
+  const targets: Targets = { documents: new Map(), files: new Set() };
+  collect(view, model, wanted, targets);
+  const restoring = new Restoring(view, await existing(context, view, targets));
+  const data = restoring.row(model, wanted, []);
+  return { data, losses: restoring.losses };
+}
+
+/** Collects what a content links. */
+function collect(view: View, model: Model, content: Content, targets: Targets): void {
+  for (const [name, value] of Object.entries(content)) {
+    const attribute = model.attributes.get(name);
+    if (!attribute || isScalar(attribute)) continue;
+    for (const entry of entriesOf(value)) {
+      if (attribute.type === 'media') targets.files.add(Number(entry['id']));
+      else if (attribute.type === 'relation') {
+        const type = attribute.target ?? String(entry['__type']);
+        const ids = targets.documents.get(type) ?? new Set();
+        targets.documents.set(type, ids.add(String(entry['documentId'])));
+      } else {
+        const component = componentOf(view, model, attribute, entry);
+        if (component) collect(view, component, entry, targets);
+      }
+    }
+  }
+}
+
+/** The linked documents and files that exist. */
+async function existing({ db, layout }: RestoringContext, view: View, targets: Targets): Promise<Targets> {
+  const documents = new Map<string, Set<string>>();
+  for (const [uid, ids] of targets.documents) {
+    if (!view.catalog.contentTypes.has(uid)) continue;
+    const { table } = layoutOf(layout, uid);
+    const rows = await query(db, compileExistingDocuments(db.dialect, table), [
+      JSON.stringify([...ids].map((id) => [id])),
+    ]);
+    documents.set(uid, new Set(rows.map(([id, locale]) => versionOf(String(id), locale))));
+  }
+  const files = JSON.stringify([...targets.files].map((id) => [id]));
+  const rows = targets.files.size === 0 ? [] : await query(db, compileExistingFiles(db.dialect), [files]);
+  return { documents, files: new Set(rows.map(([id]) => Number(id))) };
+}
+
+/** A version of a document in a locale, if its type has locales. */
+const versionOf = (documentId: string, locale: unknown): string => `${documentId} ${locale ?? ''}`;
+
+/** A relation, media, component or zone as a list, whether it has one entry or many. */
+const entriesOf = (value: unknown): readonly Content[] => [value].flat().filter(isObject);
+
+/** Builds the body, and collects the losses. */
+class Restoring {
+  readonly losses: Loss[] = [];
+  readonly #view: View;
+  readonly #existing: Targets;
+
+  constructor(view: View, existing: Targets) {
+    this.#view = view;
+    this.#existing = existing;
+  }
+
+  row(model: Model, content: Content, path: readonly string[]): WrittenData {
+    const { writable } = this.#view.of(model);
+    const data: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(content)) {
+      if (SYSTEM.has(name) && !model.attributes.has(name)) continue;
+      const attribute = model.attributes.get(name);
+      const here = [...path, name];
+      if (!attribute) this.#lose(here, 'removedAttribute');
+      else if (!writable.has(name)) this.#lose(here, 'notPermitted');
+      else if (!fits(attribute, value)) this.#lose(here, 'changedAttribute');
+      else if (isScalar(attribute)) data[name] = value;
+      else if (attribute.type === 'relation') this.#relation(attribute.target, value, here, data);
+      else if (attribute.type === 'media') this.#media(attribute.multiple, value, here, data);
+      else data[name] = this.#components(model, attribute, value, here);
+    }
+    return data;
+  }
+
+  #relation(target: string | undefined, value: unknown, path: readonly string[], data: Record<string, unknown>): void {
+    const entries = entriesOf(value);
+    if (entries.length > LINKS) {
+      this.#lose(path, 'longList');
+      return;
+    }
+    data[path.at(-1)!] = {
+      set: entries.flatMap((entry) => {
+        const type = target ?? String(entry['__type']);
+        const documentId = String(entry['documentId']);
+        const locale = typeof entry['locale'] === 'string' ? { locale: entry['locale'] } : {};
+        if (!this.#existing.documents.get(type)?.has(versionOf(documentId, locale.locale))) {
+          this.#lose(path, 'deletedDocument', { type, documentId, ...locale });
+          return [];
+        }
+        return [{ documentId, ...locale, ...(target === undefined ? { __type: type } : {}) }];
+      }),
+    };
+  }
+
+  #media(multiple: boolean, value: unknown, path: readonly string[], data: Record<string, unknown>): void {
+    const entries = entriesOf(value);
+    if (entries.length > LINKS) {
+      this.#lose(path, 'longList');
+      return;
+    }
+    const ids = entries.flatMap((entry) => {
+      const [id, name] = [Number(entry['id']), entry['name']];
+      if (this.#existing.files.has(id)) return [id];
+      this.#lose(path, 'deletedFile', { id, ...(typeof name === 'string' ? { name } : {}) });
+      return [];
+    });
+    data[path.at(-1)!] = multiple ? ids : (ids[0] ?? null);
+  }
+
+  #components(model: Model, attribute: Attribute, value: unknown, path: readonly string[]): unknown {
+    const restored = (entry: unknown, at: readonly string[]): unknown[] => {
+      const component = componentOf(this.#view, model, attribute, entry);
+      if (!component) {
+        this.#lose(at, 'removedAttribute');
+        return [];
+      }
+      const kind = attribute.type === 'dynamiczone' ? { __component: component.uid } : {};
+      return [{ ...kind, ...this.row(component, entry as Content, at) }];
+    };
+    if (Array.isArray(value)) return value.flatMap((entry, n) => restored(entry, [...path, String(n)]));
+    return value === null ? null : (restored(value, path)[0] ?? null);
+  }
+
+  #lose(path: readonly string[], reason: Loss['reason'], target?: Loss['target']): void {
+    this.losses.push({ path: path.join('.'), reason, ...(target ? { target } : {}) });
+  }
+}
+
+/** Whether a recorded value has the form of an attribute's present type. */
+function fits(attribute: Attribute, value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  const isMany = attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable);
+  const entries = [value].flat();
+  switch (attribute.type) {
+    case 'media':
+      return entries.every((entry) => isObject(entry) && 'id' in entry && 'name' in entry);
+    case 'relation':
+      return entries.every((entry) => isObject(entry) && 'documentId' in entry && !('name' in entry));
+    case 'component':
+    case 'dynamiczone':
+      return Array.isArray(value) === isMany && entries.every(isObject);
+    default:
+      return attribute.type === 'json' || attribute.type === 'blocks' || typeof value !== 'object';
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Recorded versions of documents (docs/reference/history.md): `GET /:plural/:documentId/versions`, `…/versions/:id` and
+ * `POST …/versions/:id/actions/restore`, and the same of single types.
+ */
+import { type OwnRouteName, ownRoutesOf } from '../../access/actions.ts';
+import type { Viewer } from '../../access/view.ts';
+import { listEnvelope } from '../../content/reading/answers.ts';
+import { singleDocumentId } from '../../content/rows/document-rows.ts';
+import { notFound } from '../../errors.ts';
+import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { listVersions, readVersion } from '../../history/versions.ts';
+import { type PageLimits, parsePage } from '../../query/page.ts';
+import type { RawObject } from '../../query/params.ts';
+import { parseLocale } from '../../query/parse.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
+import { sendJson } from '../protocol/reply.ts';
+import { answerLimit, inWantedFormat } from '../protocol/v4-format.ts';
+import { policed, requireOpen } from './code/policed.ts';
+import type { HttpContext } from './context.ts';
+import { type Call, guarded, type Handler, paramsOf, pathParam, permitted, type Route } from './routes.ts';
+import { writeOf } from './write-params.ts';
+
+type VersionRoute = Extract<OwnRouteName, 'findVersions' | 'findVersion' | 'restoreVersion'>;
+
+const PAGES: PageLimits = { defaultLimit: 25, maxLimit: 100, withCount: true };
+
+/** Routes of the recorded versions of every type, without those that project code replaces. */
+export function versionRoutes(context: HttpContext): Route[] {
+  const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
+  const taken = context.running?.ownNames;
+  return types.flatMap((type) => {
+    const handlers: Readonly<Record<VersionRoute, Handler>> = {
+      findVersions: list(context, type),
+      findVersion: read(context, type),
+      restoreVersion: restore(context, type),
+    };
+    return ownRoutesOf(type).flatMap(({ name, action, path }): Route[] => {
+      if (!(name in handlers) || taken?.has(action)) return [];
+      const handler: Handler = async (call) => {
+        requireOpen(context, action);
+        return handlers[name as VersionRoute](call);
+      };
+      if (name === 'restoreVersion') {
+        return [{ path, methods: { POST: policed(context, action, guarded(action, handler)) } }];
+      }
+      const open = policed(context, action, permitted(action, handler)) as Handler;
+      return [{ path, methods: { GET: open } }];
+    });
+  });
+}
+
+function list(context: HttpContext, type: ContentType): Handler {
+  return async ({ request, reply, viewer }) => {
+    const params = paramsOf(request);
+    const documentId = await shownDocument(context, type, { request, viewer });
+    const page = parsePage(params, PAGES);
+    const locale = type.localized ? parseLocale(params['locale']) : undefined;
+    const { limit, offset } = page;
+    const address = { uid: type.uid, documentId };
+    const { versions, total } = await listVersions(context.database, address, locale, { limit, offset });
+    return sendJson(reply, listEnvelope({ data: JSON.stringify(versions), page, total, next: undefined }));
+  };
+}
+
+function read(context: HttpContext, type: ContentType): Handler {
+  return async ({ request, reply, viewer }) => {
+    const documentId = await shownDocument(context, type, { request, viewer });
+    const found = await readVersion(
+      context.database,
+      context.catalog,
+      { uid: type.uid, documentId },
+      pathParam(request, 'id'),
+    );
+    const content = shownContent(viewer.view, type, found.content);
+    const { losses } = await restoredData(restoring(context), viewer.view, type, content);
+    return sendJson(reply, JSON.stringify({ data: { ...found.version, content, losses }, meta: {} }));
+  };
+}
+
+function restore(context: HttpContext, type: ContentType): Handler {
+  const { catalog, writer, database } = context;
+  return async ({ request, reply, viewer }) => {
+    const params = paramsOf(request);
+    context.reader.check(type, viewer, params);
+    const documentId = await shownDocument(context, type, { request, viewer });
+    const only = attributesIn(request.body);
+    const { version, content } = await readVersion(
+      database,
+      catalog,
+      { uid: type.uid, documentId },
+      pathParam(request, 'id'),
+    );
+    const shown = shownContent(viewer.view, type, content);
+    const { data } = await restoredData(restoring(context), viewer.view, type, shown, only);
+    const { fields, populate } = params;
+    const raw = { locale: version.locale, status: 'draft', data: () => data, shape: { fields, populate } };
+    const write = await writeOf(context, type, viewer, raw);
+    const document = await writer.update(
+      { ...write, ...answerLimit(request), precondition: preconditionOf(request), isRestoring: true },
+      documentId,
+    );
+    return sendDocument(reply, inWantedFormat(catalog, type, request, document));
+  };
+}
+
+const restoring = ({ database, layout }: HttpContext) => ({ db: database, layout });
+
+/** The document of a request. @throws ContentError 404 if the viewer is shown no version of it. */
+async function shownDocument(
+  { reader, writer, database }: HttpContext,
+  type: ContentType,
+  { request, viewer }: { readonly request: Call['request']; readonly viewer: Viewer },
+): Promise<string> {
+  const single = type.kind === 'singleType';
+  const documentId = single ? await singleDocumentId(writer.reading(database), type) : pathParam(request, 'documentId');
+  if (documentId === undefined) throw notFound();
+  const params: RawObject = { fields: ['documentId'], filters: { documentId }, locale: '*', status: 'draft' };
+  const page = { mode: 'offset', offset: 0, limit: 1, withCount: false } as const;
+  const { data } = await reader.list(type, viewer, params, { page });
+  if (data === '[]') throw notFound();
+  return documentId;
+}

@@ -1,0 +1,346 @@
+/** Recorded versions of documents over HTTP: what is recorded, read, restored, compressed and deleted. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { historyConfig } from '../../../src/config/history-config.ts';
+import { Pruning, packVersions } from '../../../src/history/upkeep.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const ARTICLE = 'api::article.article';
+
+const FIXTURE = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'reader', type: 'custom', permissions: [`${ARTICLE}.find`, `${ARTICLE}.findOne`] },
+    { name: 'historian', type: 'custom', permissions: [`${ARTICLE}.findVersions`] },
+  ],
+};
+
+for (const engine of engines) {
+  describe(`the history on ${engine.name}`, () => {
+    let server: SeededServer;
+    const documents = () => server.app.documents(ARTICLE);
+    const get = (url: string, token = 'full') => server.get(url, server.secrets[token]);
+    const post = (url: string, body: unknown, token = 'full') =>
+      server.request('POST', url, { token: server.secrets[token], body });
+    const put = (id: string, data: unknown, query = 'status=draft') =>
+      server.request('PUT', `/api/articles/${id}?${query}`, { token: server.secrets['full'], body: { data } });
+    /** Creates a document longer ago than any editing session. */
+    const create = async (data: Record<string, unknown>, status: 'draft' | 'published' = 'draft') => {
+      const { documentId } = await documents().create({ data: { title: 't', ...data }, status });
+      await server.app.database.transaction(async (tx) => {
+        const time = tx.dialect.encodeTime(Date.now() - 3_600_000);
+        const value = typeof time === 'number' ? time : `'${time}'`;
+        await tx.rows(`update articles set created_at = ${value} where document_id = '${documentId}'`, []);
+      });
+      return String(documentId);
+    };
+    const versions = async (id: string, query = '') => (await get(`/api/articles/${id}/versions?${query}`)).body.data;
+    before(async () => {
+      const folder = await copyProject(CONFORMANCE_DIR);
+      server = await serveSeeded(engine, folder, FIXTURE);
+    });
+    after(() => server?.stop());
+
+    it('records a state when it is replaced, with its author, its end and the reason', async () => {
+      const id = await create({ title: 'one' }, 'published');
+      await put(id, { title: 'two' }, 'status=published');
+      await server.request('POST', `/api/articles/${id}/actions/unpublish`, { token: server.secrets['full'] });
+      await put(id, { title: 'three' });
+      const list = await versions(id);
+      deepStrictEqual(
+        list.map(({ status, reason, locale }: Record<string, unknown>) => [status, reason, locale]),
+        [
+          ['published', 'unpublished', 'en'],
+          ['published', 'published', 'en'],
+          // before the second write, which changed the draft as well
+          ['draft', 'updated', 'en'],
+        ],
+      );
+      const [unpublished, published] = list;
+      deepStrictEqual(Object.keys(unpublished), [
+        ...['id', 'status', 'locale', 'savedAt', 'savedBy', 'replacedAt', 'replacedBy', 'reason'],
+      ]);
+      strictEqual(unpublished.replacedBy.kind, 'token');
+      strictEqual(unpublished.replacedBy.name, 'full');
+      deepStrictEqual(unpublished.savedBy, published.replacedBy);
+      ok(unpublished.savedAt <= unpublished.replacedAt && published.savedAt <= unpublished.savedAt);
+      const { body } = await get(`/api/articles/${id}/versions/${published.id}`);
+      strictEqual(body.data.content.title, 'one');
+      deepStrictEqual(body.data.losses, []);
+    });
+
+    it('counts edits by one actor within the interval as one, and separates those of several', async () => {
+      const id = await create({ title: 'one' });
+      for (const title of ['two', 'three', 'four']) await put(id, { title });
+      deepStrictEqual(
+        (await versions(id)).map(({ reason }: Record<string, unknown>) => reason),
+        ['updated'],
+        'the state before the session',
+      );
+      await documents().update({ documentId: id, data: { title: 'five' } });
+      await put(id, { title: 'six' });
+      strictEqual((await versions(id)).length, 3);
+      const contents = await Promise.all(
+        (await versions(id)).map(
+          async (one: { id: number }) => (await get(`/api/articles/${id}/versions/${one.id}`)).body.data.content.title,
+        ),
+      );
+      deepStrictEqual(contents, ['five', 'four', 'one']);
+    });
+
+    it('lists the versions of one locale in pages', async () => {
+      const id = await create({ title: 'one' }, 'published');
+      await put(id, { title: 'un' }, 'status=published&locale=fr');
+      for (const title of ['two', 'three']) await put(id, { title }, 'status=published');
+      await put(id, { title: 'deux' }, 'status=published&locale=fr');
+      const { body } = await get(`/api/articles/${id}/versions?locale=en&pagination[pageSize]=2`);
+      strictEqual(body.data.length, 2);
+      ok(body.data.every(({ locale }: { locale: string }) => locale === 'en'));
+      ok(body.meta.pagination.total > 2);
+      deepStrictEqual(
+        (await versions(id, 'locale=fr')).map(({ status, reason }: Record<string, unknown>) => [status, reason]),
+        [['published', 'published']],
+      );
+    });
+
+    it('restores a version or some of its attributes into the draft', async () => {
+      const tag = String(
+        (await server.app.documents('api::tag.tag').create({ data: { name: 'n' }, status: 'published' })).documentId,
+      );
+      const id = await create(
+        { title: 'one', views: 1, tags: [tag], seo: { metaTitle: 'm' }, links: [{ label: 'a' }] },
+        'published',
+      );
+      await put(id, { title: 'two', views: 2, tags: [], seo: null, links: [] }, 'status=published');
+      const [{ id: version }] = (await versions(id)).filter(({ status }: { status: string }) => status === 'published');
+      const url = `/api/articles/${id}/versions/${version}/actions/restore`;
+      const some = await post(url, { attributes: ['views'] });
+      strictEqual(some.status, 200, some.text);
+      deepStrictEqual([some.body.data.title, some.body.data.views], ['two', 1]);
+      const all = await post(`${url}?populate[tags]=true&populate[seo]=true&populate[links]=true`, {});
+      const { title, tags, seo, links } = all.body.data;
+      deepStrictEqual(
+        [title, tags.map((one: { documentId: string }) => one.documentId), seo.metaTitle, links[0].label],
+        ['one', [tag], 'm', 'a'],
+      );
+      strictEqual((await get(`/api/articles/${id}`)).body.data.title, 'two', 'the published version stays');
+      strictEqual((await versions(id))[0].reason, 'restored');
+    });
+
+    it('tells what of a version cannot come back, and restores the rest', async () => {
+      const tag = String(
+        (await server.app.documents('api::tag.tag').create({ data: { name: 'gone' }, status: 'published' })).documentId,
+      );
+      const id = await create({ title: 'one', tags: [tag] }, 'published');
+      await put(id, { title: 'two', tags: [] }, 'status=published');
+      await server.app.documents('api::tag.tag').delete({ documentId: tag });
+      const [{ id: version }] = (await versions(id)).filter(({ status }: { status: string }) => status === 'draft');
+      const { body } = await get(`/api/articles/${id}/versions/${version}`);
+      deepStrictEqual(body.data.losses, [
+        { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: tag } },
+      ]);
+      const restored = await post(`/api/articles/${id}/versions/${version}/actions/restore?populate[tags]=true`, {});
+      deepStrictEqual([restored.body.data.title, restored.body.data.tags], ['one', []]);
+    });
+
+    it('names attributes that the schema no longer has, without their values', async () => {
+      const id = await create({ title: 'one' }, 'published');
+      await put(id, { title: 'two' }, 'status=published');
+      const [{ id: version }] = await versions(id);
+      await server.app.database.transaction(async (tx) => {
+        const content = '{"title":"one","gone":"old","empty":null,"unused":[]}';
+        await tx.rows(`update galley_versions set content = '${content}', content_id = null where id = ${version}`, []);
+      });
+      const { body } = await get(`/api/articles/${id}/versions/${version}`);
+      deepStrictEqual(body.data.losses, [{ path: 'gone', reason: 'removedAttribute' }]);
+      deepStrictEqual(Object.keys(body.data.content), ['title']);
+      const restored = await post(`/api/articles/${id}/versions/${version}/actions/restore`, {});
+      deepStrictEqual([restored.status, restored.body.data.title], [200, 'one']);
+    });
+
+    it('lists, reads and restores the versions that Strapi recorded after its own', async () => {
+      const created = async (name: string) =>
+        String((await server.app.documents('api::tag.tag').create({ data: { name }, status: 'published' })).documentId);
+      const [tag, gone] = [await created('strapi'), await created('strapi gone')];
+      await server.app.documents('api::tag.tag').delete({ documentId: gone });
+      const id = await create({ title: 'now', views: 1 }, 'published');
+      await put(id, { title: 'newer' }, 'status=published');
+      const own = await versions(id);
+      const isPostgres = engine.name === 'postgres';
+      const data = JSON.stringify({
+        ...{ id: 5, documentId: id, locale: 'en', title: 'then', views: '7', secret: '$2a$10$hash', formerly: 'x' },
+        tags: [tag, tag, gone].map((documentId, n) => ({ id: n + 1, documentId, locale: null, publishedAt: null })),
+        cover: { id: 987654 },
+        seo: { metaTitle: 'then' },
+        links: [{ label: 'a' }, { label: 'b' }],
+        zone: [{ __component: 'blocks.quote', text: 'q' }],
+      });
+      const schema = JSON.stringify({
+        ...{ title: { type: 'string' }, views: { type: 'integer' }, formerly: { type: 'string' } },
+        ...{
+          secret: { type: 'password' },
+          tags: { type: 'relation', target: 'api::tag.tag' },
+          cover: { type: 'media' },
+        },
+        ...{ seo: { type: 'component', component: 'shared.seo' }, zone: { type: 'dynamiczone' } },
+        links: { type: 'component', component: 'shared.link', repeatable: true },
+      });
+      await server.app.database.transaction(async (tx) => {
+        const [key, json, time] = isPostgres
+          ? ['serial primary key', 'jsonb', 'timestamp(6)']
+          : ['integer primary key autoincrement', 'json', 'datetime'];
+        await tx.rows(
+          `create table strapi_history_versions (id ${key}, content_type varchar(255) not null,
+           related_document_id varchar(255), locale varchar(255), status varchar(255), data ${json}, schema ${json},
+           created_at ${time}, created_by_id integer)`,
+          [],
+        );
+        const at = (day: number) => {
+          const moment = Date.UTC(2025, 4, day);
+          return isPostgres ? `'${new Date(moment).toISOString()}'` : String(moment);
+        };
+        for (const [day, status, locale] of [
+          [1, 'modified', 'en'],
+          [2, 'published', 'en'],
+          [3, 'draft', 'fr'],
+        ] as const) {
+          await tx.rows(
+            `insert into strapi_history_versions (content_type, related_document_id, locale, status, data, schema, created_at)
+             values ('${ARTICLE}', '${id}', '${locale}', '${status}', '${data}', '${schema}', ${at(day)})`,
+            [],
+          );
+        }
+      });
+      const all = await versions(id);
+      strictEqual(all.length, own.length + 3);
+      deepStrictEqual(
+        all.slice(own.length).map((one: Record<string, unknown>) => [one['id'], one['status'], one['savedAt']]),
+        [
+          ['strapi-3', 'draft', '2025-05-03T00:00:00.000Z'],
+          ['strapi-2', 'published', '2025-05-02T00:00:00.000Z'],
+          ['strapi-1', 'draft', '2025-05-01T00:00:00.000Z'],
+        ],
+      );
+      const pages = await Promise.all(
+        all.map(async (_: unknown, n: number) => versions(id, `pagination[pageSize]=1&pagination[page]=${n + 1}`)),
+      );
+      deepStrictEqual(pages.flat(), all, 'pages of both');
+      strictEqual((await versions(id, 'locale=fr')).at(-1).id, 'strapi-3');
+
+      const { content, losses } = (await get(`/api/articles/${id}/versions/strapi-1`)).body.data;
+      deepStrictEqual([content.title, content.secret, content.formerly], ['then', undefined, undefined]);
+      deepStrictEqual(content.tags, [{ documentId: tag }, { documentId: gone }]);
+      // PostgreSQL orders the keys of JSON
+      const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+      deepStrictEqual(losses.sort(byPath), [
+        { path: 'cover', reason: 'deletedFile', target: { id: 987654 } },
+        { path: 'formerly', reason: 'removedAttribute' },
+        { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: gone } },
+      ]);
+      const url = `/api/articles/${id}/versions/strapi-1/actions/restore?populate=*`;
+      const restored = await post(url, {});
+      strictEqual(restored.status, 200, restored.text);
+      const { title, views, tags, seo, links, zone } = restored.body.data;
+      deepStrictEqual(
+        [
+          title,
+          views,
+          tags.map((one: { documentId: string }) => one.documentId),
+          seo.metaTitle,
+          links.length,
+          zone[0].text,
+        ],
+        ['then', 7, [tag], 'then', 2, 'q'],
+      );
+      for (const wrong of ['strapi-9', 'strapi-', 'strapi-x', 'strapi-1e3']) {
+        strictEqual((await get(`/api/articles/${id}/versions/${wrong}`)).status, 404, wrong);
+      }
+      const other = await create({ title: 'other' });
+      strictEqual((await get(`/api/articles/${other}/versions/strapi-1`)).status, 404);
+    });
+
+    it('requires rights of its own', async () => {
+      const id = await create({ title: 'one' }, 'published');
+      await put(id, { title: 'two' }, 'status=published');
+      const [{ id: version }] = await versions(id);
+      const url = `/api/articles/${id}/versions`;
+      for (const [token, path, expected] of [
+        ['reader', url, 403],
+        ['reader', `${url}/${version}`, 403],
+        ['historian', url, 200],
+        ['historian', `${url}/${version}`, 200],
+      ] as const) {
+        strictEqual((await get(path, token)).status, expected, `${token} ${path}`);
+      }
+      strictEqual((await server.get(url)).status, 403);
+      strictEqual((await post(`${url}/${version}/actions/restore`, {}, 'historian')).status, 403);
+    });
+
+    it('refuses unknown documents, versions and attributes', async () => {
+      const id = await create({ title: 'one' });
+      const other = await create({ title: 'other' }, 'published');
+      await put(other, { title: 'two' }, 'status=published');
+      const [{ id: version }] = await versions(other);
+      strictEqual((await get('/api/articles/unknown/versions')).status, 404);
+      strictEqual((await get(`/api/articles/${id}/versions/${version}`)).status, 404);
+      strictEqual((await get(`/api/articles/${id}/versions/x`)).status, 404);
+      const refused = await post(`/api/articles/${other}/versions/${version}/actions/restore`, { attributes: 'title' });
+      strictEqual(refused.status, 400);
+      deepStrictEqual(refused.body.error.details.errors[0].path, ['attributes']);
+    });
+
+    it('compresses contents and stores equal ones once', async () => {
+      const id = await create({ title: 'same', body: 'x'.repeat(5000) }, 'published');
+      const before = await versions(id);
+      for (let n = 0; n < 3; n += 1) {
+        await post(`/api/articles/${id}/actions/unpublish`, undefined);
+        await post(`/api/articles/${id}/actions/publish`, undefined);
+      }
+      await packVersions(server.app.database, () => false);
+      const [row] = await server.app.database.rows(
+        `select count(*), count(distinct content_id), max(length(packed)) from galley_versions v
+         join galley_version_contents c on c.id = v.content_id where document_id = '${id}'`,
+        [],
+      );
+      strictEqual(Number(row![0]), before.length + 3);
+      ok(Number(row![2]) < 1000, 'compressed');
+      const [{ id: version }] = await versions(id);
+      strictEqual((await get(`/api/articles/${id}/versions/${version}`)).body.data.content.body.length, 5000);
+    });
+
+    it('deletes old and surplus versions, but never the last publication', async () => {
+      const id = await create({ title: 'kept' }, 'published');
+      for (let n = 0; n < 5; n += 1) await put(id, { title: `t${n}` }, 'status=published');
+      await server.request('POST', `/api/articles/${id}/actions/unpublish`, { token: server.secrets['full'] });
+      for (let n = 0; n < 3; n += 1) {
+        await put(id, { title: `d${n}` });
+        await documents().update({ documentId: id, data: { title: `e${n}` } });
+      }
+      await packVersions(server.app.database, () => false);
+      const config = (history: object) =>
+        historyConfig({ path: 'config/galley', value: { history } } as unknown as Parameters<typeof historyConfig>[0]);
+      const prune = (history: object) => new Pruning(server.app.database, () => false).run(config(history), [ARTICLE]);
+      await prune({ versions: 4 });
+      const left = await versions(id);
+      strictEqual(left.length, 5);
+      strictEqual(left.at(-1).reason, 'unpublished');
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`update galley_versions set replaced_at = 1 where document_id = '${id}'`, []);
+      });
+      await prune({ days: 1 });
+      deepStrictEqual(
+        (await versions(id)).map(({ reason }: Record<string, unknown>) => reason),
+        ['unpublished'],
+      );
+      const [contents] = await server.app.database.rows(
+        `select count(*) from galley_version_contents c
+         where not exists (select 1 from galley_versions v where v.content_id = c.id)`,
+        [],
+      );
+      strictEqual(Number(contents![0]), 0);
+    });
+  });
+}
