@@ -30,10 +30,13 @@ import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
 import { type OpenDatabase, openDatabase, openMigrationSession } from './open-database.ts';
+import { ReleaseNames } from './releases/release-names.ts';
+import { Review } from './review/review.ts';
 import { type Clock, SYSTEM_CLOCK } from './schedule/clock.ts';
 import { Schedule } from './schedule/schedule.ts';
-import type { Catalog } from './schema/catalog.ts';
+import type { Catalog, ContentType } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
+import { WORKFLOWS_TABLE } from './schema/layout/review-tables.ts';
 import { Background } from './users/accounts/background.ts';
 import { FirstToken } from './users/administrators/first-token.ts';
 import { createMailer, type Mailer } from './users/mail/mailer.ts';
@@ -77,6 +80,8 @@ export class Engine {
   readonly schema: SchemaEngine;
   readonly stores: OpenStorage;
   readonly locales: LocaleStore;
+  /** The releases that have not run, by name. */
+  readonly releases: ReleaseNames;
   readonly tokens: UserTokens;
   readonly callers: Callers;
   readonly images: Images;
@@ -98,7 +103,11 @@ export class Engine {
   readonly history: History;
   /** The log of actions. */
   readonly audit: Audit;
+  /** Stages of review, and comments. */
+  readonly review: Review;
   readonly #listener: Listener;
+  /** The layout to which the database was brought up. */
+  #layout: Layout | undefined;
 
   private constructor(
     config: Config,
@@ -111,6 +120,7 @@ export class Engine {
     this.schema = schema;
     this.stores = stores;
     this.locales = new LocaleStore(database);
+    this.releases = new ReleaseNames(database);
     this.tokens = new UserTokens(config.jwtSecret, config.users);
     this.callers = new Callers(database, config, this.tokens);
     this.images = new Images(config.upload.images, shared?.images);
@@ -125,6 +135,7 @@ export class Engine {
     this.schedule = new Schedule({ database, clock, log });
     this.history = new History(database);
     this.audit = new Audit({ database, config, log });
+    this.review = new Review({ database, addTables: (types) => this.#addReviewTables(types) });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
@@ -172,6 +183,7 @@ export class Engine {
     const { initialLocale } = this.config;
     // as they are before: a column that they lack is one that an attribute may have been renamed to
     const existing = await this.schema.introspect(this.database);
+    const reviewed = await this.review.typesOf(catalog, existing.has(WORKFLOWS_TABLE));
     const migration = await migrate(this.database, layout, {
       engine: this.schema,
       createId: createDocumentId,
@@ -179,7 +191,9 @@ export class Engine {
       roles: () => defaultRoles(catalog),
       isLive,
       existing,
+      reviewed,
     });
+    this.#layout = layout;
     const source = { catalog, layout, ddl: this.schema.ddl };
     const leftovers = await findLeftovers(this.database, source, existing);
     await this.database.refresh?.();
@@ -188,7 +202,8 @@ export class Engine {
     await this.indexes.begin(layout);
     await this.events.read();
     await this.audit.begin();
-    const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir)];
+    const stages = await this.review.use(catalog, reviewed);
+    const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir), ...stages];
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
     } catch (error) {
@@ -197,6 +212,15 @@ export class Engine {
       const warning = `the roles of administrators were not aligned with the schema: ${reasonOf(error)}`;
       return { ...migration, granted: [], warnings: [...warnings, warning] };
     }
+  }
+
+  /** Adds the tables in which the rows of types have their stages of review. */
+  async #addReviewTables(reviewed: readonly ContentType[]): Promise<void> {
+    if (!this.#layout) return;
+    const options = { engine: this.schema, createId: createDocumentId, isLive: true, reviewed };
+    const { later } = await migrate(this.database, this.#layout, options);
+    this.upkeep.add(later);
+    await this.database.refresh?.();
   }
 
   /**
@@ -270,6 +294,7 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
+      this.review.close();
       await Promise.all([this.events.close(), this.history.close(), this.audit.close()]);
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);

@@ -33,6 +33,7 @@ import { buildServer, type ProjectServer } from './http/server.ts';
 import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
+import { RELEASE_WORK, ScheduledReleases } from './releases/scheduled-releases.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -354,7 +355,15 @@ export function buildProject(
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
       const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
-      const appChanges = new AppChanges({ database, catalog, layout, running, config, administrators });
+      const appChanges = new AppChanges({
+        database,
+        catalog,
+        layout,
+        running,
+        config,
+        administrators,
+        review: engine.review,
+      });
       const endStreams = () => {
         streams.close();
         appChanges.close();
@@ -380,6 +389,7 @@ export function buildProject(
         lent,
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
+        review: { workflows: engine.review.workflows, events, background },
         streams,
         appChanges,
         scheduledDocuments,
@@ -399,9 +409,12 @@ export function buildProject(
         release?.();
       };
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
-      const works = new Map([[DOCUMENT_WORK, scheduledDocuments]]);
       const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
       const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
+      const works = new Map<string, DueWork>([
+        [DOCUMENT_WORK, scheduledDocuments],
+        [RELEASE_WORK, new ScheduledReleases({ catalog, database, performers, failed: failureNotices(notices) })],
+      ]);
       return { ...server, works, warnings: [...changed, ...summary], close };
     },
   };
@@ -449,14 +462,15 @@ export function guardedMessages(files: ProjectFiles): string[] {
 /** What reads and writes content and files of a project, on a database. */
 function servicesOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
   const { config, catalog, code, own: ownCode, layout } = project;
-  const { locales, stores, images, leases } = engine;
+  const { locales, releases, stores, images, leases, review } = engine;
+  const { publicationRule } = review;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
-    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
+    new Reader({ catalog, layout, database, locales, releases, limits: config.rest, marks: fileUrls?.marks, search });
   const reader = readerOn(database);
   const before = beforeWrites(ownCode, views);
-  const writer = new Writer({ catalog, layout, database, reader, locales, before });
+  const writer = new Writer({ catalog, layout, database, reader, locales, before, publicationRule });
   const transitions = new Transitions({ database, reader, locales, writer });
   const services = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);

@@ -41,6 +41,13 @@ export const reasonValues = {
   emptyFile: [],
   folderTaken: [],
   folderInItself: [],
+  // stages of review
+  stage: ['stage', 'required'],
+  transition: ['from', 'to'],
+  stageMoved: ['stage'],
+  unreadable: ['name'],
+  stageTaken: [],
+  workflowTaken: [],
   // people, roles and tokens
   superOnly: [],
   factorKept: [],

@@ -30,27 +30,37 @@ export interface Entry {
   readonly details: EntryDetails;
 }
 
-/** Characters of a column, names of a list, and characters of a name in it. */
+/** Characters of a column. */
 const COLUMN = 200;
+/** Characters of details that are stored as they are; in longer ones, names of a list, and characters of a name. */
+const DETAILS = 2000;
 const NAMES = 200;
 const NAME = 300;
 
 /** The values of an entry in the order of its columns. */
 export function valuesOf({ at, action, by, type, id, name, details }: NewEntry): (string | number | null)[] {
-  const columns = [action, actorKey(by), by.name, by.address, type, id, name ?? null].map((text) =>
-    text === null ? null : storable(text, COLUMN),
-  );
-  const kept = Object.entries(details).filter(([, value]) => value !== undefined);
-  return [at, ...columns, kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept.map(shortened)))];
+  return [
+    ...[at, action, storable(actorKey(by)), storable(by.name), storable(by.address), storable(type), storable(id)],
+    ...[storable(name ?? null), textOfDetails(details)],
+  ];
 }
 
 /** A text that every column of text takes. */
-const storable = (text: string, most: number): string => cut(text.replaceAll('\0', '').toWellFormed(), most);
+function storable(text: string | null): string | null {
+  if (text === null || (text.length <= COLUMN && !text.includes('\0') && text.isWellFormed())) return text;
+  return cut(text.replaceAll('\0', '').toWellFormed(), COLUMN);
+}
+
+function textOfDetails(details: EntryDetails): string | null {
+  const text = JSON.stringify(details);
+  if (text === '{}') return null;
+  return text.length <= DETAILS ? text : JSON.stringify(Object.fromEntries(Object.entries(details).map(shortened)));
+}
 
 function shortened([key, value]: [string, unknown]): [string, unknown] {
-  if (typeof value === 'string') return [key, storable(value, NAME)];
+  if (typeof value === 'string') return [key, cut(value, NAME)];
   if (!Array.isArray(value)) return [key, value];
-  const first = value.slice(0, NAMES).map((name) => (typeof name === 'string' ? storable(name, NAME) : name));
+  const first = value.slice(0, NAMES).map((name) => (typeof name === 'string' ? cut(name, NAME) : name));
   return [key, value.length > NAMES ? [...first, `… ${value.length - NAMES}`] : first];
 }
 

@@ -30,67 +30,71 @@ const VERBS: Readonly<Record<ChangeKind, string>> = {
 interface Group {
   readonly change: Change;
   readonly action: string;
-  readonly locales: Set<string>;
-  readonly fields: Set<string>;
+  locales: readonly string[];
+  fields: readonly string[];
 }
 
 export function entriesOf(changes: readonly Change[], actions: readonly Action[]): NewEntry[] {
-  const entries = actions.map(
-    ({ fields, more, name, ...action }): NewEntry => ({ ...action, name, details: { fields, ...more } }),
-  );
   // most transactions change one version
-  if (changes.length === 1) return [entryOfGroup(groupOf(changes[0]!)), ...entries];
-  return [...groupsOf(changes).map(entryOfGroup), ...entries];
+  const groups = changes.length === 1 ? [groupOf(changes[0]!)] : groupsOf(changes);
+  const entries = groups.map(entryOfGroup);
+  for (const { fields, more, name, ...action } of actions)
+    entries.push({ ...action, name, details: { fields, ...more } });
+  return entries;
 }
 
 function groupsOf(changes: readonly Change[]): Group[] {
-  const groups = new Map<string, Group>();
-  /** Whether any version of a document was changed by the write itself. */
-  const direct = new Map<string, Group>();
-  const indirect: Change[] = [];
+  const all: Group[] = [];
+  const documents = new Map<string, Group[]>();
+  const ofDocument = ({ uid, documentId }: Change): Group[] => {
+    const key = `${uid}\n${documentId}`;
+    const known = documents.get(key);
+    if (known) return known;
+    const groups: Group[] = [];
+    documents.set(key, groups);
+    return groups;
+  };
+  const add = (groups: Group[], group: Group): void => {
+    all.push(group);
+    groups.push(group);
+  };
   for (const change of changes) {
-    if (isIndirect(change)) {
-      indirect.push(change);
-      continue;
-    }
+    if (isIndirect(change)) continue;
+    const groups = ofDocument(change);
     const group = groupOf(change);
-    const key = `${group.action}\n${documentOf(change)}`;
-    const same = groups.get(key);
+    const same = groups.find(({ action }) => action === group.action);
     if (same) join(same, group);
-    else {
-      groups.set(key, group);
-      if (!direct.has(documentOf(change))) direct.set(documentOf(change), group);
-    }
+    else add(groups, group);
   }
-  for (const change of indirect) {
-    const document = documentOf(change);
-    const group = groupOf(change);
-    const known = direct.get(document);
-    if (known) join(known, group);
-    else {
-      groups.set(`indirect\n${document}`, group);
-      direct.set(document, group);
-    }
+  // what follows from a write of the same document belongs to it
+  for (const change of changes) {
+    if (!isIndirect(change)) continue;
+    const groups = ofDocument(change);
+    if (groups[0]) join(groups[0], groupOf(change));
+    else add(groups, groupOf(change));
   }
-  return [...groups.values()];
+  return all;
 }
 
 /** Whether a change followed from a write of another version: a link that it took, or a value that locales share. */
 const isIndirect = ({ kind, details }: Change): boolean => kind === 'updated' && details === undefined;
 
-const documentOf = ({ uid, documentId }: Change): string => `${uid}\n${documentId}`;
+const NONE: readonly string[] = [];
 
 const groupOf = (change: Change): Group => ({
   change,
   action: change.details?.action ?? `${NOUNS[change.uid] ?? 'entry'}.${VERBS[change.kind]}`,
-  locales: new Set(change.locale === null ? [] : [change.locale]),
-  fields: new Set(change.details?.fields),
+  locales: change.locale === null ? NONE : [change.locale],
+  fields: change.details?.fields ?? NONE,
 });
 
 function join(group: Group, { locales, fields }: Group): void {
-  for (const locale of locales) group.locales.add(locale);
-  for (const field of fields) group.fields.add(field);
+  group.locales = both(group.locales, locales);
+  group.fields = both(group.fields, fields);
 }
+
+const both = (some: readonly string[], more: readonly string[]): readonly string[] =>
+  more.length === 0 ? some : some.length === 0 ? more : [...new Set([...some, ...more])];
 
 function entryOfGroup({ change, action, locales, fields }: Group): NewEntry {
   const { uid, documentId, before, after, details, by, at } = change;
@@ -104,8 +108,8 @@ function entryOfGroup({ change, action, locales, fields }: Group): NewEntry {
     id: isRow ? String(after ?? before) : documentId,
     name: details?.name,
     details: {
-      locales: locales.size > 0 ? [...locales] : undefined,
-      fields: fields.size > 0 ? [...fields] : undefined,
+      locales: locales.length > 0 ? locales : undefined,
+      fields: fields.length > 0 ? fields : undefined,
       indirect: isIndirect(change) || undefined,
       ...details?.more,
     },

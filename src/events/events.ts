@@ -4,10 +4,10 @@ import type { Database } from '../db/interface/database.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { EventBus } from './bus.ts';
 import { ChangeLog } from './change-log.ts';
-import type { Entries } from './entries.ts';
+import type { Entries, EntryAddress } from './entries.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
-import { addDeliveries, type NewDelivery } from './webhooks/deliveries.ts';
+import { addDeliveries } from './webhooks/deliveries.ts';
 import { Outbox } from './webhooks/outbox.ts';
 import type { WebhookEvent } from './webhooks/webhook.ts';
 
@@ -58,20 +58,32 @@ export class Events {
     this.#subscriptions.start();
   }
 
-  /** Sends an event that is no change to the webhooks that subscribe to it, if the transaction is committed. */
-  async announce(tx: Transaction, event: WebhookEvent, about: Omit<NewDelivery, 'webhook' | 'event'>): Promise<void> {
-    const webhooks = (await this.#subscriptions.webhooksWithin(tx)).filter(({ events }) => events.includes(event));
-    if (webhooks.length === 0) return;
-    await addDeliveries(
-      tx,
-      webhooks.map(({ id }) => ({ ...about, webhook: id, event })),
-    );
-    tx.afterCommit(() => this.#deliverer.call());
-  }
-
   /** Sets how documents are read: as the current project defines them. */
   showAs(entries: Entries): void {
     this.#entries = entries;
+  }
+
+  /**
+   * Notifies the webhooks that subscribe to an event that is no change, if the transaction commits.
+   *
+   * @param fields the body, besides the event and its time.
+   */
+  async announce(
+    tx: Transaction,
+    event: WebhookEvent,
+    address: EntryAddress,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const webhooks = await this.#subscriptions.webhooksWithin(tx);
+    const subscribed = webhooks.filter(({ events }) => events.includes(event));
+    if (subscribed.length === 0) return;
+    const changedAt = Date.now();
+    const body = JSON.stringify({ event, createdAt: new Date(changedAt).toISOString(), ...fields });
+    await addDeliveries(
+      tx,
+      subscribed.map(({ id }) => ({ ...address, webhook: id, event, changedAt, body })),
+    );
+    tx.afterCommit(() => this.#deliverer.call());
   }
 
   /** Starts to send to webhooks. */

@@ -34,13 +34,10 @@ export function failureNotices(context: FailureNoticesContext): NonNullable<DueW
   return async (tx, item, failure) => {
     const { action, locale } = subjectOf(item);
     const { name, message } = failure;
-    const now = Date.now();
     const about = { uid: item.contentType ?? '', documentId: item.target, locale: null };
     const at = new Date(item.dueAt).toISOString();
-    const entry = { uid: about.uid, documentId: item.target, locale, action, at, failure: { name, message } };
-    const body = JSON.stringify({ event: EVENT, createdAt: new Date(now).toISOString(), ...entry });
-    const version = { ...about, status: 'draft', row: 0 } as const;
-    await context.events.announce(tx, EVENT, { ...version, changedAt: now, body });
+    const fields = { uid: about.uid, documentId: item.target, locale, action, at, failure: { name, message } };
+    await context.events.announce(tx, EVENT, { ...about, status: 'draft', row: 0 }, fields);
     const { kind, id } = item.by;
     if (kind !== 'administrator' || id === null) return undefined;
     return () => context.background.run('a mail about scheduled work', () => mailFailure(context, item, id, failure));

@@ -64,7 +64,11 @@ describe('the audit log in the administration app', () => {
       page.evaluate(
         async ([method, path, body]) => {
           const headers = { 'content-type': 'application/json' };
-          const answer = await fetch(`/admin/api/${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+          const answer = await fetch(`/admin/api/${path}`, {
+            method,
+            headers,
+            ...(body && { body: JSON.stringify(body) }),
+          });
           return answer.status === 204 ? undefined : answer.json();
         },
         [method, path, body] as const,

@@ -171,10 +171,40 @@ const list = createRoute({
   component: lazyRouteComponent(() => import('../pages/list/list.tsx'), 'ListPage'),
 });
 
+const board = createRoute({
+  getParentRoute: () => inside,
+  path: '/board/$uid',
+  validateSearch: (
+    search: Readonly<Record<string, unknown>>,
+  ): { readonly locale?: string | undefined; readonly mine?: boolean | undefined } => ({
+    locale: textIn(search, 'locale'),
+    mine: search['mine'] === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/board/board.tsx'), 'BoardPage'),
+});
+
+const workflows = createRoute({
+  getParentRoute: () => inside,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('../pages/workflows/workflows.tsx'), 'WorkflowsPage'),
+});
+
 const layout = createRoute({
   getParentRoute: () => inside,
   path: '/layout/$uid',
   component: lazyRouteComponent(() => import('../pages/layout/layout-page.tsx'), 'LayoutPage'),
+});
+
+const releases = createRoute({
+  getParentRoute: () => inside,
+  path: '/releases',
+  component: lazyRouteComponent(() => import('../pages/releases/releases.tsx'), 'Releases'),
+});
+
+const release = createRoute({
+  getParentRoute: () => inside,
+  path: '/releases/$releaseId',
+  component: lazyRouteComponent(() => import('../pages/releases/release-page.tsx'), 'ReleasePage'),
 });
 
 const webhooks = createRoute({
@@ -298,9 +328,9 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, calendar, list, document, account, media, layout];
-const project = [types, type, explore, webhooks, webhook, jobs, health];
-const settings = [permissions, siteRole, tokens, token, people, person, roles, role, audit, locales, site];
+const work = [home, calendar, list, board, document, account, media, layout];
+const project = [types, type, explore, webhooks, webhook, jobs, health, releases, release];
+const settings = [permissions, siteRole, tokens, token, people, person, roles, role, workflows, audit, locales, site];
 const pages = [...work, ...project, ...settings];
 
 const routeTree = (more: readonly AnyRoute[]) =>

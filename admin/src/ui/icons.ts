@@ -322,6 +322,14 @@ export const Menu = /* @__PURE__ */ icon([
   ['path', { d: 'M4 12h16' }],
   ['path', { d: 'M4 19h16' }],
 ]);
+export const MessageSquare = /* @__PURE__ */ icon([
+  [
+    'path',
+    {
+      d: 'M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z',
+    },
+  ],
+]);
 export const Minus = /* @__PURE__ */ icon([['path', { d: 'M5 12h14' }]]);
 export const Moon = /* @__PURE__ */ icon([
   [

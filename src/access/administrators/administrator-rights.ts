@@ -97,6 +97,9 @@ export const SETTINGS: readonly string[] = [
   'plugin::users-permissions.email-templates.update',
   'admin::audit-logs.read',
   'admin::audit-logs.export',
+  ...['read', 'create', 'update', 'delete', 'publish', 'create-action', 'delete-action'].map(
+    (name) => `plugin::content-releases.${name}`,
+  ),
   'admin::api-tokens.access',
   'admin::api-tokens.regenerate',
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [
@@ -106,6 +109,7 @@ export const SETTINGS: readonly string[] = [
     `admin::roles.${name}`,
     `admin::api-tokens.${name}`,
     `admin::webhooks.${name}`,
+    `admin::review-workflows.${name}`,
   ]),
 ];
 

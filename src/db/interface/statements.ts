@@ -40,6 +40,11 @@ export function sending(
     );
 }
 
+/** Runs a statement that writes and whose rows are not needed (`Transaction.send`); otherwise as `query`. */
+export async function send(tx: Transaction, fragment: Sql, values: readonly SqlValue[]): Promise<void> {
+  await sending(tx.dialect, fragment)(tx, values);
+}
+
 /** The number of rows that `executeInPieces` changes in one transaction. */
 const PIECE = 1000;
 

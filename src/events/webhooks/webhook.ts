@@ -16,8 +16,8 @@ import {
 /** The uid of webhooks in changes, as in the reference. */
 export const WEBHOOK_UID = 'strapi::webhook';
 
-/** Events with the reference's names. */
-export const REFERENCE_EVENTS = [
+/** Events of documents and files, with the reference's names. */
+export const CONTENT_EVENTS = [
   'entry.create',
   'entry.update',
   'entry.delete',
@@ -28,8 +28,11 @@ export const REFERENCE_EVENTS = [
   'media.update',
   'media.delete',
 ] as const;
+/** Events of review: a document was moved to another stage (the reference's name), or assigned. */
+export const REVIEW_EVENTS = ['review-workflows.updateEntryStage', 'review-workflows.updateEntryAssignee'] as const;
+
 /** All events that a webhook can subscribe to. */
-export const WEBHOOK_EVENTS = [...REFERENCE_EVENTS, 'schedule.failed'] as const;
+export const WEBHOOK_EVENTS = [...CONTENT_EVENTS, ...REVIEW_EVENTS, 'schedule.failed'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Webhooks that are read; further ones receive nothing. */

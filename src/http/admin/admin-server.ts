@@ -28,6 +28,8 @@ import { listRoutes } from './list-routes.ts';
 import { localeRoutes } from './locale-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
+import { releaseRoutes } from './release-routes.ts';
+import { reviewRoutes } from './review-routes.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
@@ -49,7 +51,9 @@ export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPat
     ...schemaRoutes(context),
     ...listRoutes(context),
     ...documentRoutes(context),
+    ...releaseRoutes(context),
     ...scheduleRoutes(context),
+    ...reviewRoutes(context),
   ];
   const machinery = [
     ...webhookRoutes(context),

@@ -1,6 +1,6 @@
 /** The page around the form: saving, publishing, and all other actions on a document. */
 
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
@@ -17,6 +17,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { mayInLocale } from '../../data/locales.ts';
+import { commentsQuery } from '../../data/review.ts';
 import { permits, useSession } from '../../data/session.ts';
 import type { StoredUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
@@ -32,12 +33,14 @@ import { SITE_USERS, typeTitle } from '../../language/type-name.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
-import { ArrowLeft, Eye } from '../../ui/icons.ts';
+import { ArrowLeft, Eye, MessageSquare } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
 import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
 import { scheduleDocument } from '../schedule/schedule-document.ts';
 import { NextAction, ScheduledItems } from '../schedule/scheduled-items.tsx';
 import { AboutList } from './about-list.tsx';
+import { CommentsPanel, openComments } from './comments-panel.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -54,6 +57,7 @@ import { Others } from './other-editors.tsx';
 import { Preview } from './preview.tsx';
 import { isUpToDate, PublishButton, PublishPanel, type PublishPanelProps, StateLine } from './publish-panel.tsx';
 import { useRelated } from './related.tsx';
+import { placeOf, ReviewPanel } from './review-panel.tsx';
 import { SavedStatus } from './saved-status.tsx';
 import { useCovered } from './scrolling.ts';
 import { Beside } from './second-locale.tsx';
@@ -83,7 +87,7 @@ interface Props {
 /** The permissions for a document that does not exist yet. */
 const NOTHING = { update: false, delete: false, deleteAll: false, publish: false };
 
-type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'schedule';
+type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'release' | 'schedule';
 
 export function Editor({
   schema,
@@ -229,6 +233,10 @@ export function Editor({
     onDuplicate: doing.duplicate,
     onDiscard: () => (canUndoDiscard(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
     onUnpublish: unpublish,
+    onAddToRelease:
+      server.documentId !== null && permits(rights, 'plugin::content-releases.create-action')
+        ? () => setAbove('release')
+        : undefined,
     onDelete: () => setAbove('delete'),
   });
   const { related, panel: relatedPanel } = useRelated(server.locale);
@@ -243,9 +251,27 @@ export function Editor({
     locales: schema.locales.filter(({ code }) => leadsTo(rights, model, server, code)),
     onLocale: (code) => select({ locale: code, beside: undefined }),
   });
+  const place = useMemo(
+    () => placeOf(model, server.documentId ?? '', server.locale),
+    [model, server.documentId, server.locale],
+  );
+  const isCommented = !isNew && own !== undefined && model.uid !== SITE_USERS;
+  const { data: threads } = useQuery({ ...commentsQuery(place), enabled: isCommented });
+  const [commenting, setCommenting] = useState<{ readonly field: string | null }>();
+  const openThreads = useMemo(() => openComments(threads), [threads]);
+  const comments = useMemo(
+    () => (isCommented ? { open: openThreads, show: (field: string) => setCommenting({ field }) } : undefined),
+    [isCommented, openThreads],
+  );
+  const commentCount = [...openThreads.values()].reduce((sum, count) => sum + count, 0);
   const side = (isAbove: boolean): ReactNode => (
     <>
       <PublishPanel {...panel} {...(isAbove ? { onField: () => setAbove(undefined) } : {})} />
+      <ReviewPanel
+        model={model}
+        server={server}
+        isReviewed={schema.reviewed.includes(model.uid) && own !== undefined}
+      />
       <LocaleList
         schema={schema}
         model={model}
@@ -283,6 +309,16 @@ export function Editor({
           {hasPreview && (
             <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
               <span className={styles['previewName']}>{t('document.preview')}</span>
+            </Button>
+          )}
+          {isCommented && (
+            <Button
+              icon={MessageSquare}
+              look="quiet"
+              aria-label={t('comments.open', { count: commentCount })}
+              onClick={() => setCommenting({ field: null })}
+            >
+              {commentCount > 0 && commentCount}
             </Button>
           )}
           {!isNew && <DocumentMenu model={model} may={server.may} actions={menu} />}
@@ -339,6 +375,7 @@ export function Editor({
             isOpening={isOpening}
             onChange={draft.change}
             related={related}
+            comments={comments}
             isLevel={isBeside}
           />
         </div>
@@ -425,7 +462,21 @@ export function Editor({
           }}
         />
       )}
+      {above === 'release' && server.documentId !== null && (
+        <AddToReleaseDialog
+          documents={[{ contentType: model.uid, documentId: server.documentId, locale: server.locale }]}
+          onClose={() => setAbove(undefined)}
+        />
+      )}
       {relatedPanel}
+      <CommentsPanel
+        model={model}
+        place={place}
+        field={commenting?.field ?? null}
+        onField={(field) => setCommenting({ field })}
+        open={commenting !== undefined}
+        onOpenChange={(open) => setCommenting(open ? { field: null } : undefined)}
+      />
       <LostDialog
         open={above === 'lost'}
         onOpenChange={closed}

@@ -5,7 +5,7 @@ import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { Intent } from '../../data/deferred.ts';
 import { localeName, mayInLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
-import { useSession } from '../../data/session.ts';
+import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -14,6 +14,7 @@ import { Clock, X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { type Refused, useRefused } from '../bulk-failures/bulk-failures.ts';
 import { RefusedDialog } from '../bulk-failures/bulk-failures-dialog.tsx';
+import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
 import { type Choice as ScheduleChoice, ScheduleDialog } from '../schedule/schedule-dialog.tsx';
 import { scheduleSeveral } from '../schedule/schedule-document.ts';
 import { BulkDeleteDialog, countOnSite, type Loss, usesOf } from './bulk-delete-dialog.tsx';
@@ -42,6 +43,7 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
   const client = useQueryClient();
   const read = useRefused(schema);
   const [isAsking, setAsking] = useState(false);
+  const [isReleasing, setReleasing] = useState(false);
   const [isScheduling, setScheduling] = useState(false);
   /** The documents whose action could not be scheduled. */
   const [unscheduled, setUnscheduled] = useState<readonly Refused[]>();
@@ -113,6 +115,9 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
               </Button>
             </>
           )}
+          {type.draftAndPublish && permits(rights, 'plugin::content-releases.create-action') && (
+            <Button onClick={() => setReleasing(true)}>{t('releases.add')}</Button>
+          )}
           {mayHere('delete') && (
             <Button busy={isAsking} onClick={() => void remove(intentTo('delete'))}>
               {deletesVersions ? t('document.delete.ownVersion', ofVersion) : t('lists.delete')}
@@ -122,6 +127,12 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
             {isAsking ? t('lists.delete.looking') : ''}
           </span>
         </div>
+      )}
+      {isReleasing && (
+        <AddToReleaseDialog
+          documents={[...chosen].map((documentId) => ({ contentType: type.uid, documentId, locale: locale ?? null }))}
+          onClose={() => setReleasing(false)}
+        />
       )}
       {loss && (
         <BulkDeleteDialog

@@ -13,6 +13,7 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'admin::api-tokens': 'role.group.tokens',
   'admin::webhooks': 'webhooks.title',
   'admin::audit-logs': 'audit.title',
+  'admin::review-workflows': 'workflows.title',
 };
 
 const ACTIONS: Readonly<Record<string, PlainKey>> = {
