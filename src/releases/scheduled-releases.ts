@@ -25,7 +25,7 @@ export async function planRun(tx: Transaction, release: number, at: number | nul
     states: ['waiting'],
     most: MOST_WAITING,
   });
-  for (const { id } of waiting) await cancelItem(tx, id, now);
+  for (const item of waiting) await cancelItem(tx, item, now);
   if (at === null) return;
   await addItems(tx, [{ kind: RELEASE_WORK, contentType: RELEASE_UID, target, subject: {}, dueAt: at }], now);
 }
