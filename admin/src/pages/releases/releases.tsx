@@ -99,7 +99,9 @@ function Row({ release }: { readonly release: Release }): ReactNode {
           )}
         </span>
       </div>
-      <span className={classes(shared['quiet'], shared['below'])}>{t('releases.documents', { count: actionCount })}</span>
+      <span className={classes(shared['quiet'], shared['below'])}>
+        {t('releases.documents', { count: actionCount })}
+      </span>
       <ReleaseStatus status={status} />
     </li>
   );
