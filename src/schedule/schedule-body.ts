@@ -5,7 +5,7 @@ import type { RawValue } from '../query/params.ts';
 import { SCHEDULED_ACTIONS, type ScheduledAction } from './performers.ts';
 
 /** Work is due at most so many milliseconds ahead. */
-const LONGEST = 5 * 366 * 24 * 60 * 60_000;
+export const LONGEST = 5 * 366 * 24 * 60 * 60_000;
 
 export interface ScheduleBody {
   readonly action: ScheduledAction;

@@ -8,6 +8,7 @@ import {
   type NewAction,
   type ReleasePlan,
 } from '../../releases/releases.ts';
+import { LONGEST } from '../../schedule/schedule-body.ts';
 
 /** Characters of a name, of a document id, and of a locale: the size of their columns. */
 const LENGTH = 255;
@@ -25,14 +26,20 @@ export function releaseBody(raw: unknown, now: number, planned: number | null = 
   if (text === '') failures.add(at('name'), REQUIRED, name);
   else if (!isPlain(text)) failures.add(at('name'), plainText(text, LENGTH), text);
   const time = scheduledAt === null ? null : typeof scheduledAt === 'string' ? Date.parse(scheduledAt) : Number.NaN;
-  if (time !== null && time !== planned && !(time > now)) {
-    const said = because('Scheduled at must be later than now', 'noMoment');
-    failures.add(at('scheduledAt'), said, scheduledAt);
+  if (time !== null && time !== planned) {
+    const said = wrongTime(time, now);
+    if (said) failures.add(at('scheduledAt'), said, scheduledAt);
   }
   if (time !== null && !isZone(timezone))
     failures.add(at('timezone'), because('timezone is not known', 'noChoice'), timezone);
   failures.throwAny();
   return { name: text, scheduledAt: time, timezone: time === null ? null : (timezone as string) };
+}
+
+function wrongTime(time: number, now: number) {
+  if (Number.isNaN(time)) return because('Scheduled at must be a time', 'noMoment');
+  if (time <= now) return because('Scheduled at must be later than now', 'past');
+  return time > now + LONGEST ? because('Scheduled at must be within five years', 'farFuture') : undefined;
 }
 
 const isPlain = (text: string): boolean => text.length <= LENGTH && !/\p{Cc}/u.test(text) && text.isWellFormed();

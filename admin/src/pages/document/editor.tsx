@@ -35,7 +35,7 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye, MessageSquare } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
+import { AddToRelease } from '../releases/add-later.tsx';
 import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
 import { scheduleDocument } from '../schedule/schedule-document.ts';
 import { NextAction, ScheduledItems } from '../schedule/scheduled-items.tsx';
@@ -463,7 +463,7 @@ export function Editor({
         />
       )}
       {above === 'release' && server.documentId !== null && (
-        <AddToReleaseDialog
+        <AddToRelease
           documents={[{ contentType: model.uid, documentId: server.documentId, locale: server.locale }]}
           onClose={() => setAbove(undefined)}
         />

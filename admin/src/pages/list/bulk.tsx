@@ -14,7 +14,7 @@ import { Clock, X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { type Refused, useRefused } from '../bulk-failures/bulk-failures.ts';
 import { RefusedDialog } from '../bulk-failures/bulk-failures-dialog.tsx';
-import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
+import { AddToRelease } from '../releases/add-later.tsx';
 import { type Choice as ScheduleChoice, ScheduleDialog } from '../schedule/schedule-dialog.tsx';
 import { scheduleSeveral } from '../schedule/schedule-document.ts';
 import { BulkDeleteDialog, countOnSite, type Loss, usesOf } from './bulk-delete-dialog.tsx';
@@ -129,7 +129,7 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
         </div>
       )}
       {isReleasing && (
-        <AddToReleaseDialog
+        <AddToRelease
           documents={[...chosen].map((documentId) => ({ contentType: type.uid, documentId, locale: locale ?? null }))}
           onClose={() => setReleasing(false)}
         />

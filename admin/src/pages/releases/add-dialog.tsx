@@ -2,16 +2,16 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input, Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { type Item, refreshReleases, releasesQuery } from './data.ts';
-import styles from './releases.module.css';
 
 interface Props {
   readonly documents: readonly Omit<Item, 'type'>[];
@@ -67,14 +67,14 @@ function Form({ documents, options, onClose }: FormProps): ReactNode {
       title={t('releases.add')}
       actions={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" type="submit" form={id} busy={form.busy}>
             {t('releases.add.button')}
           </Button>
         </>
       }
     >
-      <form id={id} className={styles['form']} noValidate onSubmit={form.onSubmit}>
+      <form id={id} className={shared['form']} noValidate onSubmit={form.onSubmit}>
         <FormError error={form.error} />
         <Field label={t('releases.release')} error={form.errorOf('release')} required>
           <Select value={form.values.release} onValue={(release) => form.set({ release })} options={options} />

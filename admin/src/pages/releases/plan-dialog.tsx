@@ -4,13 +4,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import type { Release } from '../../../contract/releases.ts';
 import { useForm } from '../../app/form.ts';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { permits, useSession } from '../../data/session.ts';
 import { currentZone } from '../../data/zone.ts';
 import { fromLocal, toLocal } from '../../form/values/moments.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { refreshReleases } from './data.ts';
@@ -59,14 +60,14 @@ export function PlanDialog({ release, onClose }: Props): ReactNode {
       title={label}
       actions={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          <CancelButton onClick={onClose} />
           <Button look="primary" type="submit" form={id} busy={form.busy}>
             {t(release ? 'releases.save' : 'releases.create')}
           </Button>
         </>
       }
     >
-      <form id={id} noValidate onSubmit={form.onSubmit}>
+      <form id={id} className={shared['form']} noValidate onSubmit={form.onSubmit}>
         <FormError error={form.error} />
         <Field label={t('releases.name')} error={form.errorOf('name')} required>
           <Input {...form.control('name')} autoComplete="off" maxLength={NAME_LENGTH} />

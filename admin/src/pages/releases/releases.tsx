@@ -11,6 +11,7 @@ import { permits, useSession } from '../../data/session.ts';
 import { Around, Moment, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Plus, Send } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { type ReleaseState, releasesQuery } from './data.ts';
@@ -57,9 +58,9 @@ export function Releases(): ReactNode {
           action={state === 'pending' && create}
         />
       ) : (
-        <ul className={styles['rows']} aria-label={t('releases.title')}>
+        <ul className={classes(shared['rows'], styles['rows'])} aria-label={t('releases.title')}>
           {releases === undefined ? (
-            <li className={styles['row']}>
+            <li className={shared['row']}>
               <Skeleton width="40%" />
             </li>
           ) : (
@@ -84,7 +85,7 @@ function Row({ release }: { readonly release: Release }): ReactNode {
   const { id, name, status, actionCount, createdBy, createdAt, releasedAt, scheduledAt } = release;
   const at = releasedAt ?? createdAt;
   return (
-    <li className={styles['row']}>
+    <li className={shared['row']}>
       <div className={shared['main']}>
         <Link to="/releases/$releaseId" params={{ releaseId: String(id) }} className={shared['name']} dir="auto">
           {name}
@@ -98,7 +99,9 @@ function Row({ release }: { readonly release: Release }): ReactNode {
           )}
         </span>
       </div>
-      <span className={shared['quiet']}>{t('releases.documents', { count: actionCount })}</span>
+      <span className={classes(shared['quiet'], shared['below'])}>
+        {t('releases.documents', { count: actionCount })}
+      </span>
       <ReleaseStatus status={status} />
     </li>
   );
