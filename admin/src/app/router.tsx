@@ -128,6 +128,16 @@ const textIn = (search: Readonly<Record<string, unknown>>, name: string): string
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+/** The router reads digits as a number. */
+const idIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined =>
+  typeof search[name] === 'number' ? String(search[name]) : textIn(search, name);
+
+interface HistorySearch {
+  readonly locale?: string | undefined;
+  readonly version?: string | undefined;
+  readonly against?: string | undefined;
+}
+
 const document = createRoute({
   getParentRoute: () => inside,
   path: '/content/$uid/$documentId',
@@ -138,6 +148,18 @@ const document = createRoute({
     kept: textIn(search, 'kept'),
   }),
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
+});
+
+const history = createRoute({
+  getParentRoute: () => inside,
+  path: '/content/$uid/$documentId/history',
+  // The ids of the compared versions.
+  validateSearch: (search: Readonly<Record<string, unknown>>): HistorySearch => ({
+    locale: textIn(search, 'locale'),
+    version: idIn(search, 'version'),
+    against: idIn(search, 'against'),
+  }),
+  component: lazyRouteComponent(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
 });
 
 const media = createRoute({
@@ -274,7 +296,7 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, list, document, account, media, layout];
+const work = [home, list, document, history, account, media, layout];
 const project = [types, type, explore, webhooks, webhook, jobs, health];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
 const pages = [...work, ...project, ...settings];

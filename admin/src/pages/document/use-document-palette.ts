@@ -3,7 +3,7 @@ import type { ContentType } from '../../../contract/contract.ts';
 import { fit, type PaletteItem, usePaletteSource } from '../../app/palette-sources.tsx';
 import { useText } from '../../language/language.tsx';
 import type { Icon } from '../../ui/icon.tsx';
-import { Check, Copy, Eye, Globe, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
+import { Check, Clock, Copy, Eye, Globe, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
 import type { MenuActions } from './document-menu.tsx';
 
 interface Options {
@@ -30,6 +30,7 @@ export function useDocumentPalette({ model, name, menu, onPublish, preview, loca
         : item('save', t('save'), Check, onPublish, 'mod+s')),
       ...item('unpublish', t('document.unpublish'), Undo2, menu.onUnpublish),
       ...item('discard', t('document.discard'), RotateCcw, menu.onDiscard),
+      ...item('history', t('history.title'), Clock, menu.onHistory),
       ...item('duplicate', t('document.duplicate'), Copy, menu.onDuplicate),
       ...item(
         'preview',
