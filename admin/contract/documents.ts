@@ -4,6 +4,7 @@ import {
   flag,
   type Infer,
   list,
+  moment,
   nullable,
   number,
   object,
@@ -80,6 +81,55 @@ const written = object({ data: values, locale: optional(text) });
 const inLocale = object({ locale: optional(text) });
 const one = object({ data: document });
 
+/** Who made or replaced a version. */
+const author = object({
+  kind: oneOf('administrator', 'token', 'user', 'public', 'code', 'command', 'server'),
+  id: nullable(number),
+  name: nullable(text),
+});
+
+/** An earlier state of a document. */
+const versionShape = {
+  id: text,
+  status: oneOf('draft', 'published'),
+  locale: nullable(text),
+  savedAt: moment,
+  /** Null if it is not known. */
+  savedBy: nullable(author),
+  /** When, by whom and why it was replaced or removed; null for versions that Strapi recorded. */
+  replacedAt: nullable(moment),
+  replacedBy: nullable(author),
+  reason: nullable(oneOf('updated', 'published', 'unpublished', 'discarded', 'deleted', 'restored')),
+} as const;
+const version = object(versionShape);
+
+/** Something of a version that would not be restored. */
+const loss = object({
+  /** The dotted path of the attribute. */
+  path: text,
+  reason: oneOf(
+    ...([
+      'removedAttribute',
+      'changedAttribute',
+      'notPermitted',
+      'deletedDocument',
+      'deletedFile',
+      'longList',
+    ] as const),
+  ),
+  target: optional(
+    object({
+      type: optional(text),
+      documentId: optional(text),
+      locale: optional(text),
+      id: optional(number),
+      name: optional(text),
+    }),
+  ),
+});
+
+const versionWithValues = object({ ...versionShape, values, losses: list(loss) });
+
 const pagination = object({ page: number, pageSize: number, pageCount: number, total: number });
 const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 
@@ -142,6 +192,19 @@ export const DOCUMENT_REQUESTS = {
   'POST content/:uid/:documentId/discard': { body: inLocale, answer: one },
   /** Creates a document with the drafts of all locales. The answer is its version in the requested locale. */
   'POST content/:uid/:documentId/duplicate': { body: inLocale, answer: one },
+  /** Earlier states in one locale, the last one first. */
+  'GET content/:uid/:documentId/versions': {
+    answer: object({ data: list(version), meta: object({ pagination }) }),
+  },
+  /** A version with its values, without links and files that no longer exist. */
+  'GET content/:uid/:documentId/versions/:id': {
+    answer: object({ data: versionWithValues }),
+  },
+  /** Restores all attributes of a version, or some, into the draft. */
+  'POST content/:uid/:documentId/versions/:id/restore': {
+    body: object({ attributes: optional(list(text)) }),
+    answer: one,
+  },
   /** The values of the locale `from`, converted for `locale`. Links without a counterpart are left out and counted. */
   'GET content/:uid/:documentId/filled': { answer: object({ data: object({ values, leftOut: number }) }) },
   /** The address of the preview; null if the configuration has none for the type. */
@@ -167,6 +230,10 @@ export const DOCUMENT_REQUESTS = {
   },
 } as const;
 
+export type VersionAuthor = Infer<typeof author>;
+export type RecordedVersion = Infer<typeof version>;
+export type VersionWithValues = Infer<typeof versionWithValues>;
+export type Loss = Infer<typeof loss>;
 export type DocumentState = Infer<typeof documentState>;
 export type Person = Infer<typeof person>;
 export type Linked = Infer<typeof linked>;

@@ -16,7 +16,14 @@ import {
   STRAPI_VERSIONS_TABLE,
 } from '../sql/strapi-history.ts';
 import { compileHasTable } from '../sql/tables.ts';
-import type { Content, Version, VersionAddress, VersionPage } from './version.ts';
+import {
+  type Content,
+  localesValue,
+  type Version,
+  type VersionAddress,
+  type VersionPage,
+  type VersionWithContent,
+} from './version.ts';
 
 /** Before the ids of these versions. */
 export const STRAPI_PREFIX = 'strapi-';
@@ -24,15 +31,17 @@ export const STRAPI_PREFIX = 'strapi-';
 /** A page of the versions of a document, or of those in one locale, the last one first. */
 export async function listStrapiVersions(
   db: Queryable,
-  { uid, documentId }: VersionAddress,
+  address: VersionAddress,
   locale: string | undefined,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): Promise<VersionPage> {
   if (!(await hasTable(db))) return { versions: [], total: 0 };
-  const values = [documentId, uid, ...(locale === undefined ? [] : [locale])];
-  const rows =
-    limit === 0 ? [] : await query(db, compileStrapiVersions(locale !== undefined), [...values, limit, offset]);
-  const [count] = await query(db, compileStrapiVersionCount(locale !== undefined), values);
+  const locales = localesValue(address, locale);
+  const hasLocales = locales !== undefined;
+  const values = [address.documentId, address.uid, ...(hasLocales ? [locales] : [])];
+  const list = compileStrapiVersions(db.dialect, hasLocales);
+  const rows = limit === 0 ? [] : await query(db, list, [...values, limit, offset]);
+  const [count] = await query(db, compileStrapiVersionCount(db.dialect, hasLocales), values);
   return { versions: rows.map(versionOf), total: Number(count![0]) };
 }
 
@@ -42,7 +51,7 @@ export async function readStrapiVersion(
   catalog: Catalog,
   { uid, documentId }: VersionAddress,
   id: number,
-): Promise<{ readonly version: Version; readonly content: Content }> {
+): Promise<VersionWithContent> {
   const [row] = (await hasTable(db)) ? await query(db, compileStrapiVersion(db.dialect), [documentId, uid, id]) : [];
   const model = catalog.contentTypes.get(uid);
   if (!row || !model) throw notFound();

@@ -24,6 +24,11 @@ export interface Version {
 /** The values of a recorded version by attribute. */
 export type Content = Readonly<Record<string, unknown>>;
 
+export interface VersionWithContent {
+  readonly version: Version;
+  readonly content: Content;
+}
+
 /** Versions on a page, and the number of all of them. */
 export interface VersionPage {
   readonly versions: readonly Version[];
@@ -33,4 +38,12 @@ export interface VersionPage {
 export interface VersionAddress {
   readonly uid: string;
   readonly documentId: string;
+  /** The locales whose versions are shown; undefined: all. */
+  readonly locales?: readonly string[];
+}
+
+/** The shown locales as the value of a statement, with a requested one alone; undefined: all. */
+export function localesValue({ locales }: VersionAddress, requested: string | undefined): string | undefined {
+  const wanted = requested === undefined ? locales : (locales ?? [requested]).filter((code) => code === requested);
+  return wanted && JSON.stringify(wanted.map((code) => [code]));
 }

@@ -9,7 +9,15 @@ import type { Page } from '../query/page.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
 import { listStrapiVersions, readStrapiVersion, STRAPI_PREFIX } from './strapi-versions.ts';
-import type { Author, Content, Version, VersionAddress, VersionPage } from './version.ts';
+import {
+  type Author,
+  type Content,
+  localesValue,
+  type Version,
+  type VersionAddress,
+  type VersionPage,
+  type VersionWithContent,
+} from './version.ts';
 
 const decompress = promisify(brotliDecompress);
 
@@ -19,30 +27,43 @@ const decompress = promisify(brotliDecompress);
  */
 export async function listVersions(
   db: Queryable,
-  { uid, documentId }: VersionAddress,
+  address: VersionAddress,
   locale: string | undefined,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): Promise<VersionPage> {
-  const values = [documentId, uid, ...(locale === undefined ? [] : [locale])];
-  const rows = await query(db, compileVersions(locale !== undefined), [...values, limit, offset]);
-  const [count] = await query(db, compileVersionCount(locale !== undefined), values);
+  const locales = localesValue(address, locale);
+  const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
+  const rows = await query(db, compileVersions(db.dialect, locales !== undefined), [...values, limit, offset]);
+  const [count] = await query(db, compileVersionCount(db.dialect, locales !== undefined), values);
   const own = Number(count![0]);
   const rest = { limit: limit - rows.length, offset: Math.max(0, offset - own) };
-  const others = await listStrapiVersions(db, { uid, documentId }, locale, rest);
+  const others = await listStrapiVersions(db, address, locale, rest);
   return { versions: [...rows.map(versionOf), ...others.versions], total: own + others.total };
 }
 
 /**
  * One version of a document with its content.
  *
- * @throws ContentError 404 for a version that does not exist.
+ * @throws ContentError 404 for a version that does not exist or is not shown.
  */
 export async function readVersion(
   db: Queryable,
   catalog: Catalog,
   address: VersionAddress,
   version: string,
-): Promise<{ readonly version: Version; readonly content: Content }> {
+): Promise<VersionWithContent> {
+  const found = await storedVersion(db, catalog, address, version);
+  const { locale } = found.version;
+  if (locale !== null && address.locales && !address.locales.includes(locale)) throw notFound();
+  return found;
+}
+
+async function storedVersion(
+  db: Queryable,
+  catalog: Catalog,
+  address: VersionAddress,
+  version: string,
+): Promise<VersionWithContent> {
   const isOther = version.startsWith(STRAPI_PREFIX);
   const id = isOther ? version.slice(STRAPI_PREFIX.length) : version;
   if (!/^\d{1,15}$/.test(id)) throw notFound();

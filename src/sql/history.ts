@@ -119,22 +119,28 @@ const SHOWN_COLUMNS = list(SHOWN.map((name) => sql`own.${id(name)}`));
 /** The condition on versions of a document: slot 0 is its id, slot 1 the type. */
 const OF_DOCUMENT = sql`own."document_id" = ${slot(0)} and own."content_type" = ${slot(1)}`;
 
-const ofLocale = (isOfLocale: boolean): Sql =>
-  isOfLocale ? sql`${OF_DOCUMENT} and own."locale" = ${slot(2)}` : OF_DOCUMENT;
+/** The condition on a locale of versions `own`: one of a JSON list of lists of one, in a slot. */
+export function inLocales(dialect: Dialect, locales: Sql): Sql {
+  const codes = dialect.unfold(locales, [{ name: 'wanted', kind: 'text' }]);
+  return sql`own."locale" in (select given."wanted" from ${codes} given)`;
+}
+
+const ofLocales = (dialect: Dialect, hasLocales: boolean): Sql =>
+  hasLocales ? sql`${OF_DOCUMENT} and ${inLocales(dialect, slot(2))}` : OF_DOCUMENT;
 
 /**
  * Versions of a document, the last one first: the columns of `SHOWN` and the author. Values: document id, type, the
- * locale if there is one, the limit, the offset.
+ * locales if there are some (`inLocales`), the limit, the offset.
  */
-export function compileVersions(isOfLocale: boolean): Sql {
-  const next = isOfLocale ? 3 : 2;
+export function compileVersions(dialect: Dialect, hasLocales: boolean): Sql {
+  const next = hasLocales ? 3 : 2;
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR} from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
-    where ${ofLocale(isOfLocale)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
+    where ${ofLocales(dialect, hasLocales)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
 }
 
-/** The number of versions. Values: document id, type, the locale if there is one. */
-export function compileVersionCount(isOfLocale: boolean): Sql {
-  return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${ofLocale(isOfLocale)}`;
+/** The number of versions. Values: document id, type, the locales if there are some. */
+export function compileVersionCount(dialect: Dialect, hasLocales: boolean): Sql {
+  return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${ofLocales(dialect, hasLocales)}`;
 }
 
 /** One version: the columns of `compileVersions`, its content and its packed content. Values: document id, type, id. */

@@ -135,6 +135,16 @@ const textIn = (search: Readonly<Record<string, unknown>>, name: string): string
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+/** The router reads digits as a number. */
+const idIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined =>
+  typeof search[name] === 'number' ? String(search[name]) : textIn(search, name);
+
+interface HistorySearch {
+  readonly locale?: string | undefined;
+  readonly version?: string | undefined;
+  readonly against?: string | undefined;
+}
+
 const document = createRoute({
   getParentRoute: () => inside,
   path: '/content/$uid/$documentId',
@@ -155,6 +165,18 @@ const calendar = createRoute({
     day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
   }),
   component: lazyRouteComponent(() => import('../pages/calendar/calendar.tsx'), 'CalendarPage'),
+});
+
+const history = createRoute({
+  getParentRoute: () => inside,
+  path: '/content/$uid/$documentId/history',
+  // The ids of the compared versions.
+  validateSearch: (search: Readonly<Record<string, unknown>>): HistorySearch => ({
+    locale: textIn(search, 'locale'),
+    version: idIn(search, 'version'),
+    against: idIn(search, 'against'),
+  }),
+  component: lazyRouteComponent(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
 });
 
 const media = createRoute({
@@ -328,7 +350,7 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, calendar, list, board, document, account, media, layout];
+const work = [home, calendar, list, board, document, history, account, media, layout];
 const project = [types, type, explore, webhooks, webhook, jobs, health, releases, release];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, workflows, audit, locales, site];
 const pages = [...work, ...project, ...settings];

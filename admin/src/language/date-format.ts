@@ -25,6 +25,14 @@ function formatted(kind: WhenKind, value: string, locale: string, style: 'medium
   }).format(date);
 }
 
+/** The day of a point in time in the zone of the site or the reader: `Monday, 4 May 2026`. */
+export const dayText = (at: string, locale: string): string =>
+  formatOf(locale, { dateStyle: 'full', timeZone: currentZone() }).format(new Date(at));
+
+/** Its time of day: `14:02`. */
+export const timeText = (at: string, locale: string): string =>
+  formatOf(locale, { timeStyle: 'short', timeZone: currentZone() }).format(new Date(at));
+
 const DAY = /^(\d{4,6})-(\d\d)-(\d\d)/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?/;
 

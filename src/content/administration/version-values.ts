@@ -18,8 +18,8 @@ export interface VersionValuesContext extends Pick<EditingServices, 'database' |
 }
 
 /**
- * The values of a version for a form. Linked documents that no longer exist have no label and no state; files that no
- * longer exist are left out.
+ * The values of a version for a form. Linked documents and files that no longer exist, or that the viewer is not shown,
+ * are left out.
  *
  * @param content what the viewer may see of the recorded content.
  */
@@ -32,18 +32,20 @@ export async function versionValues(
   const mainFieldOf = await context.mainFields.of(viewer.view);
   const found: FoundLinks = { links: [], cut: [], most: Number.MAX_SAFE_INTEGER };
   const values = formValues(viewer.view, type, content, mainFieldOf, found);
-  await fillLabels(context, viewer, found, mainFieldOf);
-  await fillFiles(context, filesIn(context, type, values));
+  const shown = await fillLabels(context, viewer, found, mainFieldOf);
+  const { relations, media } = listsIn(context, type, values);
+  for (const list of relations) list.splice(0, list.length, ...list.filter((linked) => shown.has(linked)));
+  await fillFiles(context, media);
   return values;
 }
 
-/** Fills in the labels and states of linked documents that the viewer is shown. */
+/** Fills in the labels and states of linked documents that the viewer is shown, and returns these. */
 async function fillLabels(
   context: VersionValuesContext,
   viewer: Viewer,
   found: FoundLinks,
   mainFieldOf: Awaited<ReturnType<MainFields['of']>>,
-): Promise<void> {
+): Promise<ReadonlySet<unknown>> {
   const existing: FoundLinks['links'] = [];
   for (const [uid, links] of Map.groupBy(found.links, ({ linked }) => linked.type)) {
     const type = context.catalog.contentTypes.get(uid);
@@ -64,15 +66,17 @@ async function fillLabels(
     }
   }
   await fillStates(context, viewer, { links: existing, cut: [] });
+  return new Set(existing.map(({ linked }) => linked));
 }
 
-/** The lists of files in values, at any depth of components. */
-function filesIn({ catalog }: VersionValuesContext, type: ContentType, values: Values): Values[][] {
-  const lists: Values[][] = [];
+/** The lists of linked documents and of files in values, at any depth of components. */
+function listsIn({ catalog }: VersionValuesContext, type: ContentType, values: Values) {
+  const [relations, media]: [Values[][], Values[][]] = [[], []];
   const visit = (model: Parameters<typeof formValues>[1], part: Values): void => {
     for (const [name, value] of Object.entries(part)) {
       const attribute = model.attributes.get(name);
-      if (attribute?.type === 'media') lists.push(value as Values[]);
+      if (attribute?.type === 'relation') relations.push(value as Values[]);
+      if (attribute?.type === 'media') media.push(value as Values[]);
       if (attribute?.type !== 'component' && attribute?.type !== 'dynamiczone') continue;
       for (const entry of Array.isArray(value) ? (value as Values[]) : value === null ? [] : [value as Values]) {
         const uid = attribute.type === 'component' ? attribute.component : String(entry['__component']);
@@ -82,7 +86,7 @@ function filesIn({ catalog }: VersionValuesContext, type: ContentType, values: V
     }
   };
   visit(type, values);
-  return lists;
+  return { relations, media };
 }
 
 /** Puts the present files into lists of recorded ones. */

@@ -12,8 +12,10 @@ import { linkedPage, relationChoices } from '../../content/administration/relati
 import { versionValues } from '../../content/administration/version-values.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
+import { singleDocumentId } from '../../content/rows/document-rows.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { shownDocument } from '../../history/shown-document.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
@@ -75,17 +77,15 @@ export function documentHandlers(context: HttpContext) {
       return send(call.reply, await documents.move(call.viewer, name, address, preconditionOf(call.request)));
     };
   /** The document of a request, which must be shown in some locale. */
-  const shownDocument = async (call: AdminCall, address: Address): Promise<string> => {
-    const { documentId } = await documents.read(call.viewer, address, 0);
-    if (documentId === null) throw notFound();
-    return documentId;
+  const shown = async (call: AdminCall, { type, documentId }: Address) => {
+    const single = () => singleDocumentId(context.writer.reading(context.database), type);
+    return shownDocument(services.reader, type, call.viewer('read'), documentId ?? (await single()));
   };
   const versions: AdminHandler = async (call) => {
     const { page, pageSize, locale } = paramsOf(call.request);
     const address = addressOf(context, call, locale);
-    const documentId = await shownDocument(call, address);
+    const found = await shown(call, address);
     const wanted = pageOf({ page, pageSize }, VERSIONS);
-    const found = { uid: address.type.uid, documentId };
     const { versions: data, total } = await listVersions(context.database, found, address.locale, wanted);
     return sendJson(call.reply, listEnvelope({ data: JSON.stringify(data), page: wanted, total, next: undefined }));
   };
@@ -93,8 +93,7 @@ export function documentHandlers(context: HttpContext) {
   const recorded = async (call: AdminCall) => {
     const address = addressOf(context, call, undefined);
     const { type } = address;
-    const documentId = await shownDocument(call, address);
-    const found = { uid: type.uid, documentId };
+    const found = await shown(call, address);
     const id = pathParam(call.request, 'id');
     const { version, content } = await readVersion(context.database, catalog, found, id);
     const { view } = call.viewer('read');

@@ -6,11 +6,11 @@ import { type OwnRouteName, ownRoutesOf } from '../../access/actions.ts';
 import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { singleDocumentId } from '../../content/rows/document-rows.ts';
-import { notFound } from '../../errors.ts';
 import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { shownDocument } from '../../history/shown-document.ts';
+import type { VersionAddress } from '../../history/version.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { type PageLimits, parsePage } from '../../query/page.ts';
-import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
@@ -53,11 +53,10 @@ export function versionRoutes(context: HttpContext): Route[] {
 function list(context: HttpContext, type: ContentType): Handler {
   return async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
-    const documentId = await shownDocument(context, type, { request, viewer });
+    const address = await documentOf(context, type, { request, viewer });
     const page = parsePage(params, PAGES);
     const locale = type.localized ? parseLocale(params['locale']) : undefined;
     const { limit, offset } = page;
-    const address = { uid: type.uid, documentId };
     const { versions, total } = await listVersions(context.database, address, locale, { limit, offset });
     return sendJson(reply, listEnvelope({ data: JSON.stringify(versions), page, total, next: undefined }));
   };
@@ -65,13 +64,8 @@ function list(context: HttpContext, type: ContentType): Handler {
 
 function read(context: HttpContext, type: ContentType): Handler {
   return async ({ request, reply, viewer }) => {
-    const documentId = await shownDocument(context, type, { request, viewer });
-    const found = await readVersion(
-      context.database,
-      context.catalog,
-      { uid: type.uid, documentId },
-      pathParam(request, 'id'),
-    );
+    const address = await documentOf(context, type, { request, viewer });
+    const found = await readVersion(context.database, context.catalog, address, pathParam(request, 'id'));
     const content = shownContent(viewer.view, type, found.content);
     const { losses } = await restoredData(restoring(context), viewer.view, type, content);
     return sendJson(reply, JSON.stringify({ data: { ...found.version, content, losses }, meta: {} }));
@@ -83,14 +77,9 @@ function restore(context: HttpContext, type: ContentType): Handler {
   return async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
     context.reader.check(type, viewer, params);
-    const documentId = await shownDocument(context, type, { request, viewer });
+    const address = await documentOf(context, type, { request, viewer });
     const only = attributesIn(request.body);
-    const { version, content } = await readVersion(
-      database,
-      catalog,
-      { uid: type.uid, documentId },
-      pathParam(request, 'id'),
-    );
+    const { version, content } = await readVersion(database, catalog, address, pathParam(request, 'id'));
     const shown = shownContent(viewer.view, type, content);
     const { data } = await restoredData(restoring(context), viewer.view, type, shown, only);
     const { fields, populate } = params;
@@ -98,7 +87,7 @@ function restore(context: HttpContext, type: ContentType): Handler {
     const write = await writeOf(context, type, viewer, raw);
     const document = await writer.update(
       { ...write, ...answerLimit(request), precondition: preconditionOf(request), isRestoring: true },
-      documentId,
+      address.documentId,
     );
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));
   };
@@ -107,17 +96,12 @@ function restore(context: HttpContext, type: ContentType): Handler {
 const restoring = ({ database, layout }: HttpContext) => ({ db: database, layout });
 
 /** The document of a request. @throws ContentError 404 if the viewer is shown no version of it. */
-async function shownDocument(
+async function documentOf(
   { reader, writer, database }: HttpContext,
   type: ContentType,
-  { request, viewer }: { readonly request: Call['request']; readonly viewer: Viewer },
-): Promise<string> {
+  { request, viewer }: Pick<Call, 'request'> & { readonly viewer: Viewer },
+): Promise<VersionAddress> {
   const single = type.kind === 'singleType';
   const documentId = single ? await singleDocumentId(writer.reading(database), type) : pathParam(request, 'documentId');
-  if (documentId === undefined) throw notFound();
-  const params: RawObject = { fields: ['documentId'], filters: { documentId }, locale: '*', status: 'draft' };
-  const page = { mode: 'offset', offset: 0, limit: 1, withCount: false } as const;
-  const { data } = await reader.list(type, viewer, params, { page });
-  if (data === '[]') throw notFound();
-  return documentId;
+  return shownDocument(reader, type, viewer, documentId);
 }

@@ -105,6 +105,22 @@ export const LIST_SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'history',
+    path: TIDES,
+    show: async (page, isPhone) => {
+      await changed(page);
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'History' }).click();
+      const published = page.getByRole('link', { name: /^Published now/ });
+      await published.waitFor();
+      // On a phone, the comparison takes the place of the timeline.
+      if (isPhone) return;
+      await published.click();
+      await page.getByRole('combobox', { name: 'Compared with' }).waitFor();
+      await page.getByRole('heading', { level: 3 }).first().waitFor();
+    },
+  },
+  {
     name: 'document-beside',
     path: `${LIST}?q=${encodeURIComponent(TRANSLATED)}`,
     show: async (page, isPhone) => {

@@ -18,11 +18,13 @@ interface Props {
   readonly differences: readonly Difference[];
   /** The headings of the values before and after. */
   readonly heads: readonly [string, string];
+  /** Renders an action on the value before, beside the name of its field. */
+  readonly action?: (difference: Difference) => ReactNode;
   /** Renders a choice at the value of a side. */
   readonly choice?: (difference: Difference, side: 'before' | 'after') => ReactNode;
 }
 
-export function Compared({ schema, model, locale, differences, heads, choice }: Props): ReactNode {
+export function Compared({ schema, model, locale, differences, heads, action, choice }: Props): ReactNode {
   const host = useMemo<FormHost>(
     () => ({
       schema,
@@ -57,7 +59,10 @@ export function Compared({ schema, model, locale, differences, heads, choice }: 
       <div className={comparedStyles['compared']}>
         {differences.map((difference) => (
           <section key={pathText(difference.path)} className={comparedStyles['comparedField']}>
-            <h3>{difference.label}</h3>
+            <div className={comparedStyles['comparedTop']}>
+              <h3>{difference.label}</h3>
+              {action?.(difference)}
+            </div>
             <TextDirectionProvider value={textDirectionOf(model, attributeOf(model, difference), locale)}>
               <div className={comparedStyles['comparedPair']}>
                 {side(difference, 'before', heads[0])}

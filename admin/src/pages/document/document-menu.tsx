@@ -5,13 +5,14 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useText } from '../../language/language.tsx';
 import type { ContentState } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { Copy, Ellipsis, Globe, RotateCcw, Send, Trash, Undo2 } from '../../ui/icons.ts';
+import { Clock, Copy, Ellipsis, Globe, RotateCcw, Send, Trash, Undo2 } from '../../ui/icons.ts';
 import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 
 type Run = () => void;
 
 /** The actions on a document; undefined for those that are not permitted or not possible now. */
 export interface MenuActions {
+  readonly onHistory: Run;
   readonly onDuplicate: Run | undefined;
   /** Other locales with a version, from which empty fields can be filled. */
   readonly fills: readonly { readonly code: string; readonly name: string; readonly run: Run }[];
@@ -32,6 +33,7 @@ interface Offer {
   readonly isChanged: boolean;
   readonly others: readonly { readonly code: string; readonly name: string }[];
   readonly onFill: (from: string) => void;
+  readonly onHistory: Run;
   readonly onDuplicate: Run;
   readonly onDiscard: Run;
   readonly onUnpublish: Run;
@@ -45,6 +47,7 @@ export function menuActions({ model, may, mayDuplicate, state, isChanged, others
   const { draftAndPublish } = model;
   const isOnSite = state !== undefined && state !== 'draft';
   return {
+    onHistory: run.onHistory,
     onDuplicate: mayDuplicate ? run.onDuplicate : undefined,
     fills: may.update ? others.map(({ code, name }) => ({ code, name, run: () => run.onFill(code) })) : [],
     onDiscard:
@@ -64,12 +67,12 @@ interface Props {
 export function DocumentMenu({ model, may, actions }: Props): ReactNode {
   const t = useText();
   const { draftAndPublish } = model;
-  const { onDuplicate, fills, onDiscard, onUnpublish, onAddToRelease, onDelete } = actions;
-  const changesState = draftAndPublish && (may.update || may.publish);
-  const isEmpty = !onDuplicate && !onAddToRelease && !changesState && fills.length === 0;
-  if (isEmpty && !onDelete) return null;
+  const { onHistory, onDuplicate, fills, onDiscard, onUnpublish, onAddToRelease, onDelete } = actions;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
+      <MenuItem icon={Clock} onSelect={onHistory}>
+        {t('history.title')}
+      </MenuItem>
       {onDuplicate && (
         <MenuItem icon={Copy} onSelect={onDuplicate}>
           {t('document.duplicate')}
@@ -97,7 +100,7 @@ export function DocumentMenu({ model, may, actions }: Props): ReactNode {
       )}
       {onDelete && (
         <>
-          {!isEmpty && <MenuRule />}
+          <MenuRule />
           <MenuItem icon={Trash} dangerous onSelect={onDelete}>
             {t('document.delete')}
           </MenuItem>

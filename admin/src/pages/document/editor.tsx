@@ -230,6 +230,12 @@ export function Editor({
     isChanged: marks.length > 0,
     others: schema.locales.filter(({ code }) => code !== server.locale && server.states[code] !== undefined),
     onFill: (from) => void fill(from),
+    onHistory: () =>
+      void navigate({
+        to: '/content/$uid/$documentId/history',
+        params: { uid: model.uid, documentId: isSingle ? SINGLE : server.documentId! },
+        search: server.locale === null ? {} : { locale: server.locale },
+      }),
     onDuplicate: doing.duplicate,
     onDiscard: () => (canUndoDiscard(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
     onUnpublish: unpublish,

@@ -41,6 +41,7 @@ export function useDocumentPalette({
       ...item('schedule', t('schedule.open'), Clock, onSchedule),
       ...item('unpublish', t('document.unpublish'), Undo2, menu.onUnpublish),
       ...item('discard', t('document.discard'), RotateCcw, menu.onDiscard),
+      ...item('history', t('history.title'), Clock, menu.onHistory),
       ...item('duplicate', t('document.duplicate'), Copy, menu.onDuplicate),
       ...item(
         'preview',
