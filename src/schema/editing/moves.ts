@@ -52,6 +52,8 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['galley_admin_saves', 'content_type'],
   ['galley_admin_refused', 'content_type'],
   ['galley_scheduled', 'content_type'],
+  ['galley_comments', 'content_type'],
+  ['galley_commented_types', 'content_type'],
 ];
 
 /** The moves of a change, in the order in which they are made. */

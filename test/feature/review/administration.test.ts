@@ -186,6 +186,18 @@ for (const engine of engines) {
       deepStrictEqual(bulk.body.data[0].error.reason.code, 'stage');
     });
 
+    it('refuses to schedule a publication in another stage than the required one', async () => {
+      const documentId = await created();
+      const at = new Date(Date.now() + 3_600_000).toISOString();
+      const path = `content/${POST}/${documentId}/schedule`;
+      const refused = await people['eva']!.send('POST', path, { action: 'publish', at, locale: 'en' });
+      deepStrictEqual([refused.status, refused.body.error?.details.reason?.code], [400, 'stage']);
+      await move('will', documentId, 'Review');
+      await move('eva', documentId, 'Approved');
+      const scheduled = await people['eva']!.send('POST', path, { action: 'publish', at, locale: 'en' });
+      strictEqual(scheduled.status, 201, scheduled.text);
+    });
+
     it('puts a person in charge who may read the document, and mails it', async () => {
       const documentId = await created('will', 'For Gus');
       const path = `content/${POST}/${documentId}/assignee`;
