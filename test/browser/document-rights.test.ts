@@ -264,7 +264,7 @@ for (const engine of engines) {
       await saved(page);
       strictEqual((await stored(idOf(page))).createdBy.name, 'cara');
       strictEqual(await title(page).getAttribute('readonly'), null);
-      deepStrictEqual(await choices(), ['Duplicate', 'Revert changes', 'Delete']);
+      deepStrictEqual(await choices(), ['History', 'Duplicate', 'Revert changes', 'Delete']);
       // A published version of someone else may not be deleted, so the whole version stays.
       const id = idOf(page);
       await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
@@ -275,7 +275,7 @@ for (const engine of engines) {
       });
       await page.reload();
       await until('it is there', async () => (await title(page).inputValue()) === 'By Cara');
-      deepStrictEqual(await choices(), ['Duplicate', 'Revert changes']);
+      deepStrictEqual(await choices(), ['History', 'Duplicate', 'Revert changes']);
       deepStrictEqual(visitor.complaints, []);
     });
   });
