@@ -41,6 +41,13 @@ export const reasonValues = {
   emptyFile: [],
   folderTaken: [],
   folderInItself: [],
+  // stages of review
+  stage: ['stage', 'required'],
+  transition: ['from', 'to'],
+  stageMoved: ['stage'],
+  unreadable: ['name'],
+  stageTaken: [],
+  workflowTaken: [],
   // people, roles and tokens
   superOnly: [],
   factorKept: [],
@@ -59,6 +66,13 @@ export const reasonValues = {
   localeMeant: ['code'],
   localeTaken: [],
   localeDefault: [],
+  // scheduled work
+  past: [],
+  farFuture: [],
+  scheduleFull: ['limit'],
+  scheduleOver: [],
+  actorGone: [],
+  actorForbidden: [],
   // whole requests
   several: ['count'],
   forbidden: [],

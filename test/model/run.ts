@@ -81,6 +81,27 @@ export class Runner {
     return failure ?? { step: seeds.length, message: `left behind when all was deleted: ${left.join(', ')}` };
   }
 
+  /** Runs steps on an empty store, and leaves what they have written. Gives the first failure. */
+  async fill(seeds: readonly number[]): Promise<string | undefined> {
+    const world = new World(this.#schema);
+    const docs = new Map<string, string>();
+    this.#seen = new Map();
+    await this.#newVersions();
+    this.#versions.length = 0;
+    for (const seed of seeds) {
+      const step = plan(world, seed);
+      const message = step && (await this.#step(world, docs, step, () => {}));
+      if (message) return message;
+    }
+    return undefined;
+  }
+
+  /** Empties the store. */
+  async empty(): Promise<void> {
+    await this.#clear();
+    await this.#wipe();
+  }
+
   /** The shortest failing part of a failing sequence that dropping steps finds. */
   async shrink(seeds: readonly number[], failure: Failure): Promise<number[]> {
     let left = seeds.slice(0, failure.step + 1);

@@ -9,7 +9,7 @@ import type { Database } from '../../db/interface/database.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import type { Transitions } from '../documents/transitions.ts';
+import type { TogetherWork, Transitions } from '../documents/transitions.ts';
 import type { ContentWriter, DocumentWriter } from '../documents/writer.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import { type DocumentRow, inLocale, rowsOfSome } from '../rows/document-rows.ts';
@@ -228,6 +228,8 @@ export interface EditingServices {
   readonly reader: DocumentReader;
   readonly writer: ContentWriter;
   readonly transitions: Pick<Transitions, 'run'>;
+  /** Runs work in one transaction, whose transitions are all committed or none. */
+  readonly together: <T>(work: TogetherWork<T>) => Promise<T>;
   /** Duplicates a document and returns the new id (`duplicateDocument`). */
   readonly duplicate: (viewer: Viewer, type: ContentType, documentId: string) => Promise<string>;
   /** Writers of types with rules of their own, by uid. */

@@ -170,6 +170,7 @@ const planner: PlannerAdvice = {
 };
 
 export const sqliteDialect: Dialect = {
+  nestsCommonTables: false,
   json,
   planner,
   placeholder: () => PLACEHOLDER,

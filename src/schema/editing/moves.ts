@@ -51,6 +51,7 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['galley_draft_links', 'author_type'],
   ['galley_admin_saves', 'content_type'],
   ['galley_admin_refused', 'content_type'],
+  ['galley_scheduled', 'content_type'],
 ];
 
 /** The moves of a change, in the order in which they are made. */

@@ -46,6 +46,13 @@ for (const engine of engines) {
       strictEqual((await describe_(server.secrets['read'])).paths['/api/articles']!['post'], undefined);
     });
 
+    it('contains the scheduled actions of callers who may publish', async () => {
+      const path = '/api/articles/{documentId}/actions/schedule';
+      const { paths } = await describe_(server.secrets['full']);
+      deepStrictEqual([Object.keys(paths[path]!), Object.keys(paths[`${path}/{id}`]!)], [['post', 'get'], ['delete']]);
+      strictEqual((await describe_(server.secrets['read'])).paths[path], undefined);
+    });
+
     it('names no private attribute and no password', async () => {
       const { schemas } = (await describe_(server.secrets['full'])).components;
       doesNotMatch(JSON.stringify(schemas['UsersPermissionsUser']), /password|resetPasswordToken/);

@@ -5,7 +5,7 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useText } from '../../language/language.tsx';
 import type { ContentState } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { Clock, Copy, Ellipsis, Globe, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
+import { Clock, Copy, Ellipsis, Globe, RotateCcw, Send, Trash, Undo2 } from '../../ui/icons.ts';
 import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 
 type Run = () => void;
@@ -18,6 +18,8 @@ export interface MenuActions {
   readonly fills: readonly { readonly code: string; readonly name: string; readonly run: Run }[];
   readonly onDiscard: Run | undefined;
   readonly onUnpublish: Run | undefined;
+  /** Adds the version to a release. */
+  readonly onAddToRelease: Run | undefined;
   readonly onDelete: Run | undefined;
 }
 
@@ -35,6 +37,8 @@ interface Offer {
   readonly onDuplicate: Run;
   readonly onDiscard: Run;
   readonly onUnpublish: Run;
+  /** Undefined without the right to it. */
+  readonly onAddToRelease: Run | undefined;
   readonly onDelete: Run;
 }
 
@@ -49,6 +53,7 @@ export function menuActions({ model, may, mayDuplicate, state, isChanged, others
     onDiscard:
       draftAndPublish && may.update && isOnSite && (isChanged || state === 'modified') ? run.onDiscard : undefined,
     onUnpublish: draftAndPublish && may.publish && isOnSite ? run.onUnpublish : undefined,
+    onAddToRelease: draftAndPublish ? run.onAddToRelease : undefined,
     onDelete: may.delete ? run.onDelete : undefined,
   };
 }
@@ -62,7 +67,7 @@ interface Props {
 export function DocumentMenu({ model, may, actions }: Props): ReactNode {
   const t = useText();
   const { draftAndPublish } = model;
-  const { onHistory, onDuplicate, fills, onDiscard, onUnpublish, onDelete } = actions;
+  const { onHistory, onDuplicate, fills, onDiscard, onUnpublish, onAddToRelease, onDelete } = actions;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
       <MenuItem icon={Clock} onSelect={onHistory}>
@@ -86,6 +91,11 @@ export function DocumentMenu({ model, may, actions }: Props): ReactNode {
       {draftAndPublish && may.publish && (
         <MenuItem icon={Undo2} disabled={!onUnpublish} onSelect={() => onUnpublish?.()}>
           {t('document.unpublish')}
+        </MenuItem>
+      )}
+      {onAddToRelease && (
+        <MenuItem icon={Send} onSelect={onAddToRelease}>
+          {t('releases.add')}
         </MenuItem>
       )}
       {onDelete && (

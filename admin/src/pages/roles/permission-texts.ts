@@ -12,6 +12,8 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'admin::roles': 'roles.title',
   'admin::api-tokens': 'role.group.tokens',
   'admin::webhooks': 'webhooks.title',
+  'admin::audit-logs': 'audit.title',
+  'admin::review-workflows': 'workflows.title',
 };
 
 const ACTIONS: Readonly<Record<string, PlainKey>> = {
@@ -33,6 +35,7 @@ const ACTIONS: Readonly<Record<string, PlainKey>> = {
   'plugin::users-permissions.email-templates.update': 'role.action.templates.update',
   'admin::api-tokens.access': 'role.action.tokens.access',
   'admin::api-tokens.regenerate': 'role.action.tokens.renew',
+  'admin::audit-logs.export': 'role.action.audit.export',
 };
 
 const ENDINGS: Readonly<Record<string, PlainKey>> = {
