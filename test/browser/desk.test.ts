@@ -78,16 +78,25 @@ describe('the work of an editor', () => {
       deepStrictEqual(own.slice(0, own.indexOf('Home')), names);
       await page.keyboard.press('Escape');
     };
-    await offered('Publish', 'Schedule…', 'Duplicate', 'Go to French', 'Delete');
+    await offered('Publish', 'Schedule…', 'History', 'Duplicate', 'Go to French', 'Delete');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('publ');
     await page.getByRole('option', { name: 'Publish' }).waitFor();
     await page.keyboard.press('Enter');
     await until('it is published', async () => (await stored(id)).states.en === 'published');
-    await offered('Schedule…', 'Unpublish', 'Duplicate', 'Go to French', 'Delete');
+    await offered('Schedule…', 'Unpublish', 'History', 'Duplicate', 'Go to French', 'Delete');
     await title(page).fill('Ropes');
     await until('it is saved', async () => (await stored(id)).draft.title === 'Ropes');
-    await offered('Publish', 'Schedule…', 'Unpublish', 'Revert changes', 'Duplicate', 'Go to French', 'Delete');
+    await offered(
+      'Publish',
+      'Schedule…',
+      'Unpublish',
+      'Revert changes',
+      'History',
+      'Duplicate',
+      'Go to French',
+      'Delete',
+    );
     await page.keyboard.press('Control+k');
     await page.keyboard.type('french');
     await page.keyboard.press('Enter');

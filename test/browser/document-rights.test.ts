@@ -264,7 +264,7 @@ for (const engine of engines) {
       await saved(page);
       strictEqual((await stored(idOf(page))).createdBy.name, 'cara');
       strictEqual(await title(page).getAttribute('readonly'), null);
-      deepStrictEqual(await choices(), ['Duplicate', 'Revert changes', 'Delete']);
+      deepStrictEqual(await choices(), ['History', 'Duplicate', 'Revert changes', 'Delete']);
       // A published version of someone else may not be deleted, so the whole version stays.
       const id = idOf(page);
       await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
@@ -277,7 +277,7 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(page).inputValue()) === 'By Cara');
       // at first the page shows the rights that it has stored
       await until('the rights are current', async () => !(await choices()).includes('Delete'));
-      deepStrictEqual(await choices(), ['Duplicate', 'Revert changes']);
+      deepStrictEqual(await choices(), ['History', 'Duplicate', 'Revert changes']);
       deepStrictEqual(visitor.complaints, []);
     });
   });

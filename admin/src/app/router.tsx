@@ -157,16 +157,6 @@ const document = createRoute({
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
 });
 
-const calendar = createRoute({
-  getParentRoute: () => inside,
-  path: '/calendar',
-  validateSearch: (search: Readonly<Record<string, unknown>>): CalendarSearch => ({
-    view: search['view'] === 'list' ? 'list' : undefined,
-    day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
-  }),
-  component: lazyRouteComponent(() => import('../pages/calendar/calendar.tsx'), 'CalendarPage'),
-});
-
 const history = createRoute({
   getParentRoute: () => inside,
   path: '/content/$uid/$documentId/history',
@@ -177,6 +167,16 @@ const history = createRoute({
     against: idIn(search, 'against'),
   }),
   component: lazyRouteComponent(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
+});
+
+const calendar = createRoute({
+  getParentRoute: () => inside,
+  path: '/calendar',
+  validateSearch: (search: Readonly<Record<string, unknown>>): CalendarSearch => ({
+    view: search['view'] === 'list' ? 'list' : undefined,
+    day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/calendar/calendar.tsx'), 'CalendarPage'),
 });
 
 const media = createRoute({
