@@ -33,6 +33,7 @@ import {
   text,
 } from './shape.ts';
 import { SITE_REQUESTS } from './site.ts';
+import { TRASH_REQUESTS } from './trash.ts';
 import { WEBHOOK_REQUESTS } from './webhooks.ts';
 
 /** A permission of the administrator, merged over the roles. Unknown actions are left out. */
@@ -136,6 +137,7 @@ export const REQUESTS = {
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
+  ...TRASH_REQUESTS,
   ...WEBHOOK_REQUESTS,
   ...HEALTH_REQUESTS,
   ...SITE_REQUESTS,

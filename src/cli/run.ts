@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => (await import('./role.ts')).roleCommands,
   token: async () => (await import('./token.ts')).tokenCommands,
+  trash: async () => (await import('./trash.ts')).trashCommands,
   webhook: async () => [
     ...(await import('./webhook.ts')).webhookCommands,
     ...(await import('./webhook-deliveries.ts')).deliveryCommands,

@@ -191,6 +191,12 @@ export interface HistoryConfig extends Retention {
   readonly types: Readonly<Record<string, Retention>>;
 }
 
+/** Deleted documents that can be restored. */
+export interface TrashConfig {
+  /** How long they can be; 0: not at all. */
+  readonly days: number;
+}
+
 /** Event streams. */
 export interface EventsConfig {
   /** Open streams in total and per caller. */
@@ -396,6 +402,7 @@ export interface Config {
   readonly webhooks: WebhooksConfig;
   readonly events: EventsConfig;
   readonly history: HistoryConfig;
+  readonly trash: TrashConfig;
   readonly code: CodeConfig;
   /** `admin.apiToken.salt`: the key of the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;

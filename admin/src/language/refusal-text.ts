@@ -57,6 +57,8 @@ const OTHERS = [
   'ownAddress',
   'permissionBeyond',
   'lastSuper',
+  'existsAgain',
+  'notRecorded',
   'tokenName',
   'localeCode',
   'localeMeant',

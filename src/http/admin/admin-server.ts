@@ -32,6 +32,7 @@ import { missing, sessionRoutes } from './session-routes.ts';
 import { siteRoutes } from './site-routes.ts';
 import { siteUserRoutes } from './site-user-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
+import { trashRoutes } from './trash-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 /** The paths and methods of the API. */
@@ -43,7 +44,12 @@ export interface AdminPaths {
 /** The routes of the API below its prefix; none where the administration is switched off. @param inner sends requests. */
 export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPaths {
   const { enabled, path } = context.config.admin;
-  const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
+  const content = [
+    ...schemaRoutes(context),
+    ...listRoutes(context),
+    ...documentRoutes(context),
+    ...trashRoutes(context),
+  ];
   const machinery = [
     ...webhookRoutes(context),
     ...jobRoutes(context),

@@ -44,6 +44,7 @@ function editingServices(runtime: RuntimeContext, around: Around): EditingServic
     reader,
     writer: contentWriter(own, writer),
     transitions: { run: (request) => own.move(transitions, request) },
+    together: (work) => database.within(({ tx }) => work(tx, own)),
     duplicate: (viewer, type, documentId) =>
       own.duplicate({ type, viewer }, documentId, () => duplicateDocument(runtime, viewer, type, documentId)),
     writers: new Map([[USER_UID, new CodeWriter(runtime, around, reader, new EditedAccounts(users))]]),

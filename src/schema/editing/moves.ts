@@ -51,6 +51,9 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['galley_draft_links', 'author_type'],
   ['galley_admin_saves', 'content_type'],
   ['galley_admin_refused', 'content_type'],
+  ['galley_versions', 'content_type'],
+  ['galley_trash', 'content_type'],
+  ['galley_restored_rows', 'content_type'],
 ];
 
 /** The moves of a change, in the order in which they are made. */
