@@ -6,7 +6,14 @@ import { forgetOldDeletions } from '../../../src/history/trash.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import {
+  CONFORMANCE_DIR,
+  contentType,
+  copyProject,
+  makeProject,
+  type RunningServer,
+  serve,
+} from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
@@ -14,6 +21,16 @@ type Any = any;
 
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
+const AUTHOR = 'api::author.author';
+const POST = 'api::post.post';
+/** Refuses drafts with a title. */
+const CODE = `const { errors } = require('@strapi/utils');
+module.exports = { register({ strapi }) {
+  strapi.documents.use((context, next) => {
+    if (context.params.data?.title === 'refused draft') throw new errors.ApplicationError('not this one');
+    return next();
+  });
+} };`;
 
 for (const engine of engines) {
   describe(`the trash on ${engine.name}`, () => {
@@ -113,6 +130,21 @@ for (const engine of engines) {
       const restored = await restore(entry);
       deepStrictEqual(restored.body.data.losses, losses);
       deepStrictEqual((await read(`articles/${id}?populate=tags`)).tags, []);
+    });
+
+    it('leaves a document alone that links another one by now', async () => {
+      const [first, second] = [
+        await create({ name: 'first' }, 'draft', AUTHOR),
+        await create({ name: 'second' }, 'draft', AUTHOR),
+      ];
+      const id = await create({ title: 'written', author: first });
+      await removeThrough(first, AUTHOR);
+      await documents().update({ documentId: id, data: { author: second } as Any });
+      const { losses } = (await restore(await inTrash(first))).body.data;
+      deepStrictEqual(losses, [
+        { path: 'author', reason: 'takenLink', source: { type: ARTICLE, documentId: id, locale: 'en' } },
+      ]);
+      strictEqual((await read(`articles/${id}?status=draft&populate=author`)).author.name, 'second');
     });
 
     it('links documents again that were deleted one after the other', async () => {
@@ -277,6 +309,43 @@ for (const engine of engines) {
       await forgetOldDeletions(server.app.database, { days: 30, tables, isOver: () => false });
       strictEqual(await inTrash(id), undefined);
       strictEqual(await count(`galley_versions where document_id = '${id}'`), 0);
+    });
+  });
+
+  describe(`the trash with code of the project on ${engine.name}`, () => {
+    let server: RunningServer;
+    let sue: Browser;
+    before(async () => {
+      const post = { title: { type: 'string' }, tags: { type: 'relation', relation: 'oneToMany', target: POST } };
+      const folder = await makeProject({
+        contentTypes: { post: contentType('post', post, { options: { draftAndPublish: true } }) },
+        files: { 'src/index.js': CODE },
+      });
+      server = await serve(folder, await engine.databaseFor(folder));
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      sue = new Browser(server);
+      await sue.signIn('sue');
+    });
+    after(() => server?.stop());
+
+    it('runs it as for a creation, and restores nothing if it refuses a write', async () => {
+      const remove = async (title: string): Promise<{ readonly id: string; readonly entry: number }> => {
+        const posts = server.app.documents(POST);
+        const id = String((await posts.create({ data: { title } as Any, status: 'published' })).documentId);
+        await posts.update({ documentId: id, data: { title: `${title} draft` } as Any });
+        await posts.delete({ documentId: id });
+        return { id, entry: (await sue.send('GET', `trash?documentId=${id}`)).body.data[0].id };
+      };
+      const found = (documentId: string) =>
+        server.app.documents(POST).findOne({ documentId, status: 'draft' }) as Promise<Any>;
+      const [kept, refused] = [await remove('kept'), await remove('refused')];
+      strictEqual((await sue.send('POST', `trash/${kept.entry}/restore`, {})).status, 200);
+      deepStrictEqual((await found(kept.id)).title, 'kept draft');
+      deepStrictEqual((await sue.send('GET', `content/${POST}/${kept.id}`)).body.data.published.title, 'kept');
+      // code refuses the draft, which is written last
+      strictEqual((await sue.send('POST', `trash/${refused.entry}/restore`, {})).status, 400);
+      strictEqual(await found(refused.id), null);
+      strictEqual((await sue.send('GET', `trash/${refused.entry}`)).status, 200);
     });
   });
 }
