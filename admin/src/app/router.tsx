@@ -160,6 +160,12 @@ const layout = createRoute({
   component: lazyRouteComponent(() => import('../pages/layout/layout-page.tsx'), 'LayoutPage'),
 });
 
+const trash = createRoute({
+  getParentRoute: () => inside,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('../pages/trash/trash.tsx'), 'TrashPage'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks',
@@ -274,7 +280,7 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, list, document, account, media, layout];
+const work = [home, list, document, account, media, trash, layout];
 const project = [types, type, explore, webhooks, webhook, jobs, health];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
 const pages = [...work, ...project, ...settings];
