@@ -28,6 +28,7 @@ import {
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import type { ProjectCode } from './runtime/project-code.ts';
 import type { RunningCode } from './runtime/running.ts';
+import type { Clock } from './schedule/clock.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
@@ -64,6 +65,8 @@ export interface OpenOptions {
   readonly rowRules?: RowRulesOf | undefined;
   /** Called before any change of the database; an error prevents the changes. */
   readonly before?: ((files: ProjectFiles, engine: Engine) => Promise<void>) | undefined;
+  /** The clock of scheduled work; that of the machine when left out. */
+  readonly clock?: Clock | undefined;
   /** Whether administrators may change schema files; not when left out. */
   readonly editsSchemas?: boolean | undefined;
 }
@@ -173,7 +176,7 @@ export async function openProject(dir: string, options: OpenOptions = {}): Promi
 export async function openConfigured(config: Config, options: OpenOptions, shared?: Shared): Promise<App> {
   const settled = await settleSchemaFiles(config);
   const files = await readProject(config);
-  const engine = await Engine.open(config, shared).catch(async (error: unknown) => {
+  const engine = await Engine.open(config, { shared, clock: options.clock }).catch(async (error: unknown) => {
     await files.code.close();
     throw error;
   });
@@ -335,6 +338,7 @@ class OpenApp implements App {
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
     this.#server = await this.#project.server();
     void this.#engine.put(this.#server);
+    void this.#engine.schedule.serve(this.#server.works);
     return { url: await this.#engine.listen() };
   }
 
@@ -393,8 +397,8 @@ class OpenApp implements App {
     this.#server = server;
     if (!server || !before) return;
     before.endStreams();
-    const unfinished = this.#engine
-      .put(server)
+    const { schedule } = this.#engine;
+    const unfinished = Promise.all([this.#engine.put(server), schedule.serve(server.works)])
       .then(() => before.close())
       .catch((error: unknown) => logFailure('a project that was replaced is not closed', error))
       .then(afterwards)
@@ -409,6 +413,7 @@ class OpenApp implements App {
     await this.#turn;
     this.#server?.endStreams();
     try {
+      await this.#engine.schedule.close();
       await this.#engine.closeHttp();
       await Promise.all([...this.#leaving, this.#server?.close()]);
       await this.#project.code.close();

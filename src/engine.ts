@@ -5,6 +5,7 @@
  */
 import { typeShapes } from './access/administrators/role-alignment.ts';
 import { defaultRoles } from './access/default-roles.ts';
+import { Audit } from './audit/audit.ts';
 import type { Config } from './config/config.ts';
 import { LocaleStore } from './content/locales/locale-store.ts';
 import { localeName } from './content/locales/locales.ts';
@@ -29,8 +30,13 @@ import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
 import { type OpenDatabase, openDatabase, openMigrationSession } from './open-database.ts';
-import type { Catalog } from './schema/catalog.ts';
+import { ReleaseNames } from './releases/release-names.ts';
+import { Review } from './review/review.ts';
+import { type Clock, SYSTEM_CLOCK } from './schedule/clock.ts';
+import { Schedule } from './schedule/schedule.ts';
+import type { Catalog, ContentType } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
+import { WORKFLOWS_TABLE } from './schema/layout/review-tables.ts';
 import { Background } from './users/accounts/background.ts';
 import { FirstToken } from './users/administrators/first-token.ts';
 import { createMailer, type Mailer } from './users/mail/mailer.ts';
@@ -51,6 +57,14 @@ export interface Shared {
   readonly images: ImageJobs;
 }
 
+/** What an engine is given. */
+export interface EngineParts {
+  /** The state that it shares with other processes; undefined for a single process. */
+  readonly shared?: Shared | undefined;
+  /** The clock of scheduled work; that of the machine when left out. */
+  readonly clock?: Clock | undefined;
+}
+
 /** What has been done to a database to bring it up to a project. */
 export interface Brought extends Migration {
   /** What roles of administrators have received: a sentence for each role and type. */
@@ -66,6 +80,8 @@ export class Engine {
   readonly schema: SchemaEngine;
   readonly stores: OpenStorage;
   readonly locales: LocaleStore;
+  /** The releases that have not run, by name. */
+  readonly releases: ReleaseNames;
   readonly tokens: UserTokens;
   readonly callers: Callers;
   readonly images: Images;
@@ -82,15 +98,29 @@ export class Engine {
   readonly indexes: LearnedIndexes;
   /** The recipients of changes. */
   readonly events: Events;
+  /** Does work when it is due. */
+  readonly schedule: Schedule;
   readonly history: History;
+  /** The log of actions. */
+  readonly audit: Audit;
+  /** Stages of review, and comments. */
+  readonly review: Review;
   readonly #listener: Listener;
+  /** The layout to which the database was brought up. */
+  #layout: Layout | undefined;
 
-  private constructor(config: Config, { database, schema }: OpenDatabase, stores: OpenStorage, shared?: Shared) {
+  private constructor(
+    config: Config,
+    { database, schema }: OpenDatabase,
+    stores: OpenStorage,
+    { shared, clock = SYSTEM_CLOCK }: EngineParts,
+  ) {
     this.config = config;
     this.database = database;
     this.schema = schema;
     this.stores = stores;
     this.locales = new LocaleStore(database);
+    this.releases = new ReleaseNames(database);
     this.tokens = new UserTokens(config.jwtSecret, config.users);
     this.callers = new Callers(database, config, this.tokens);
     this.images = new Images(config.upload.images, shared?.images);
@@ -102,21 +132,24 @@ export class Engine {
     const modes = config.indexes;
     this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
+    this.schedule = new Schedule({ database, clock, log });
     this.history = new History(database);
+    this.audit = new Audit({ database, config, log });
+    this.review = new Review({ database, addTables: (types) => this.#addReviewTables(types) });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
     this.#listener = new Listener(this.http);
   }
 
   /**
-   * @param shared the state that it shares with other processes; undefined for a single process.
    * @throws UsageError in one line if the database or a store cannot be opened.
    */
-  static async open(config: Config, shared?: Shared): Promise<Engine> {
+  static async open(config: Config, parts: EngineParts = {}): Promise<Engine> {
     setLogFormat(config.http.logFormat, config.dir);
+    const { shared } = parts;
     const opened = await openDatabase(config, { writers: shared?.workers, signal: shared?.signal });
     try {
-      return new Engine(config, opened, await openStorage(config), shared);
+      return new Engine(config, opened, await openStorage(config), parts);
     } catch (error) {
       await opened.database.close();
       throw error;
@@ -150,6 +183,7 @@ export class Engine {
     const { initialLocale } = this.config;
     // as they are before: a column that they lack is one that an attribute may have been renamed to
     const existing = await this.schema.introspect(this.database);
+    const reviewed = await this.review.typesOf(catalog, existing.has(WORKFLOWS_TABLE));
     const migration = await migrate(this.database, layout, {
       engine: this.schema,
       createId: createDocumentId,
@@ -157,7 +191,9 @@ export class Engine {
       roles: () => defaultRoles(catalog),
       isLive,
       existing,
+      reviewed,
     });
+    this.#layout = layout;
     const source = { catalog, layout, ddl: this.schema.ddl };
     const leftovers = await findLeftovers(this.database, source, existing);
     await this.database.refresh?.();
@@ -165,7 +201,9 @@ export class Engine {
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
     await this.events.read();
-    const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir)];
+    await this.audit.begin();
+    const stages = await this.review.use(catalog, reviewed);
+    const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir), ...stages];
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
     } catch (error) {
@@ -174,6 +212,15 @@ export class Engine {
       const warning = `the roles of administrators were not aligned with the schema: ${reasonOf(error)}`;
       return { ...migration, granted: [], warnings: [...warnings, warning] };
     }
+  }
+
+  /** Adds the tables in which the rows of types have their stages of review. */
+  async #addReviewTables(reviewed: readonly ContentType[]): Promise<void> {
+    if (!this.#layout) return;
+    const options = { engine: this.schema, createId: createDocumentId, isLive: true, reviewed };
+    const { later } = await migrate(this.database, this.#layout, options);
+    this.upkeep.add(later);
+    await this.database.refresh?.();
   }
 
   /**
@@ -224,7 +271,9 @@ export class Engine {
       this.upkeep.start();
       this.indexes.start();
       this.events.start();
+      this.schedule.start();
       this.history.start();
+      this.audit.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -245,7 +294,8 @@ export class Engine {
     try {
       this.indexes.close();
       this.upkeep.close();
-      await Promise.all([this.events.close(), this.history.close()]);
+      this.review.close();
+      await Promise.all([this.events.close(), this.history.close(), this.audit.close()]);
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
       await Promise.all(this.stores.stores.map((store) => store.close()));

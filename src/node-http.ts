@@ -4,7 +4,8 @@
  */
 import type { ClientRequest, RequestOptions } from 'node:http';
 
-export const { createServer, maxHeaderSize, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http');
+export const { createServer, IncomingMessage, maxHeaderSize, ServerResponse, STATUS_CODES } =
+  process.getBuiltinModule('node:http');
 
 /** Begins a request. Node loads its client with the first one. */
 export const sendRequest = (options: RequestOptions): ClientRequest =>

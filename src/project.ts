@@ -33,6 +33,7 @@ import { buildServer, type ProjectServer } from './http/server.ts';
 import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
+import { RELEASE_WORK, ScheduledReleases } from './releases/scheduled-releases.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -49,8 +50,13 @@ import {
   type ReadAction,
   silencedMessage,
 } from './runtime/streams.ts';
+import { failureNotices } from './schedule/failure-notices.ts';
+import { Performers } from './schedule/performers.ts';
+import type { DueWork } from './schedule/schedule.ts';
+import { DOCUMENT_WORK, ScheduledDocuments } from './schedule/scheduled-documents.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { checkSchemas, type SchemaCheck } from './schema/check/check.ts';
+import { checkHistoryTypes } from './schema/check/history-types.ts';
 import { checkPreviews } from './schema/check/previews.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
 import type { SchemaEditing } from './schema/editing/editing.ts';
@@ -126,7 +132,11 @@ export async function checkProject(config: Config): Promise<CheckedProject> {
     const code = read.connect(catalog);
     const own = await readOwnCode(config, catalog);
     const files = { config, catalog, code, own, layout: layOut(catalog), schemas: read.schemas, warnings };
-    return { files, problems: [...checkPreviews(catalog, config.admin.preview.urls), ...code.problems], warnings };
+    const ofConfig = [
+      ...checkPreviews(catalog, config.admin.preview.urls),
+      ...checkHistoryTypes(catalog, Object.keys(config.history.types)),
+    ];
+    return { files, problems: [...ofConfig, ...code.problems], warnings };
   } catch (error) {
     await read.close();
     throw error;
@@ -208,6 +218,8 @@ export interface StandIns {
 /** The handler of a project's requests, with the messages after the start of its code. */
 export interface ServedProject extends ProjectServer {
   readonly warnings: readonly string[];
+  /** What does scheduled work, by its kind. */
+  readonly works: ReadonlyMap<string, DueWork>;
 }
 
 /** A project as it is served. */
@@ -246,6 +258,7 @@ export function buildProject(
 ): Project {
   const { config, catalog, code, own: ownCode, layout } = files;
   const { database, stores, images, tokens, callers, mailer, background, http, firstToken, events } = engine;
+  const { noteFailedSignIn } = engine.audit;
   const views = new Views(catalog, rowRules, ownCode?.access);
   const { services, media, readerOn } = servicesOn(database, engine, files, views);
   const { reader, writer } = services;
@@ -293,14 +306,24 @@ export function buildProject(
       const mail = running?.builtIn.mail(mailing) ?? new AccountMail(mailing);
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
-      const accounts = new Accounts({ config, users: written, mail, sessions: issued });
+      const accounts = new Accounts({ config, users: written, mail, sessions: issued, noteFailedSignIn });
       const roles = new Roles({ ...services, actions: ownActions(files) });
       const { encryptionKey } = config;
       const closed = code.closedToAdministrators;
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
       const lifespans = config.admin.sessions;
-      const parts = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
+      const parts = {
+        catalog,
+        database,
+        views,
+        closed,
+        encryptionKey,
+        firstToken,
+        lifespans,
+        around,
+        noteFailedSignIn,
+      };
       const administrators = new Administrators(parts);
       const linked = { catalog, database, config, mailer, background, lifespans, around };
       const administratorLinks = new AdministratorLinks(linked);
@@ -323,6 +346,15 @@ export function buildProject(
         ownCode,
         callerDocumentsOf(services, () => running),
       );
+      const performers = new Performers({
+        ...{ database, views, locales: engine.locales, transitions: services.transitions, administrators },
+        ...{ callers: known, holders: callers, code: running?.codeAround },
+        closed: (action) => allClosed.get(action) ?? running?.bypassed(action) ?? replacedBy(running, action),
+      });
+      const notices = { config, catalog, database, reader, administrators, events, mailer, background };
+      const scheduledDocuments = new ScheduledDocuments({
+        ...{ ...services, performers, clock: engine.schedule.clock, failed: failureNotices(notices) },
+      });
       // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
         ? (type, action) => running.front.isTaken || running.answers.standsBefore(type, action)
@@ -330,7 +362,15 @@ export function buildProject(
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => leftOutOfStreams({ ...files, closed: allClosed }, isGuarded, action);
       const streams = new EventStreams({ ...services, callers: known, bus: events.bus, isGuarded });
-      const appChanges = new AppChanges({ database, catalog, layout, running, config, administrators });
+      const appChanges = new AppChanges({
+        database,
+        catalog,
+        layout,
+        running,
+        config,
+        administrators,
+        review: engine.review,
+      });
       const endStreams = () => {
         streams.close();
         appChanges.close();
@@ -356,8 +396,10 @@ export function buildProject(
         lent,
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
+        review: { workflows: engine.review.workflows, events, background },
         streams,
         appChanges,
+        scheduledDocuments,
         silenced,
         http,
         health: healthOf(engine, doctor),
@@ -376,10 +418,18 @@ export function buildProject(
       const changed = running?.builtIn.services.messages(catalog, config.code) ?? [];
       const counts = { types: silenced('find').length, actions: bypassingActions(files).size, places };
       const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
-      return { ...server, warnings: [...changed, ...summary], close };
+      const works = new Map<string, DueWork>([
+        [DOCUMENT_WORK, scheduledDocuments],
+        [RELEASE_WORK, new ScheduledReleases({ catalog, database, performers, failed: failureNotices(notices) })],
+      ]);
+      return { ...server, works, warnings: [...changed, ...summary], close };
     },
   };
 }
+
+/** Why an action that routes of project code have replaced cannot be scheduled; undefined for any other. */
+const replacedBy = (running: RunningCode | undefined, action: string): string | undefined =>
+  running?.ownNames.has(action) ? `${action} is a route of the project, and has no request here` : undefined;
 
 /** What the health page learns of a project and of its engine. */
 function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServices {
@@ -419,14 +469,15 @@ export function guardedMessages(files: ProjectFiles): string[] {
 /** What reads and writes content and files of a project, on a database. */
 function servicesOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
   const { config, catalog, code, own: ownCode, layout } = project;
-  const { locales, stores, images, leases } = engine;
+  const { locales, releases, stores, images, leases, review } = engine;
+  const { publicationRule } = review;
   const { fileUrls } = stores;
   const { search } = database;
   const readerOn = (database: Database) =>
-    new Reader({ catalog, layout, database, locales, limits: config.rest, marks: fileUrls?.marks, search });
+    new Reader({ catalog, layout, database, locales, releases, limits: config.rest, marks: fileUrls?.marks, search });
   const reader = readerOn(database);
   const before = beforeWrites(ownCode, views);
-  const writer = new Writer({ catalog, layout, database, reader, locales, before });
+  const writer = new Writer({ catalog, layout, database, reader, locales, before, publicationRule });
   const transitions = new Transitions({ database, reader, locales, writer });
   const services = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);

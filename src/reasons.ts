@@ -41,6 +41,13 @@ export const reasonValues = {
   emptyFile: [],
   folderTaken: [],
   folderInItself: [],
+  // stages of review
+  stage: ['stage', 'required'],
+  transition: ['from', 'to'],
+  stageMoved: ['stage'],
+  unreadable: ['name'],
+  stageTaken: [],
+  workflowTaken: [],
   // people, roles and tokens
   superOnly: [],
   factorKept: [],
@@ -62,6 +69,13 @@ export const reasonValues = {
   localeMeant: ['code'],
   localeTaken: [],
   localeDefault: [],
+  // scheduled work
+  past: [],
+  farFuture: [],
+  scheduleFull: ['limit'],
+  scheduleOver: [],
+  actorGone: [],
+  actorForbidden: [],
   // whole requests
   several: ['count'],
   forbidden: [],

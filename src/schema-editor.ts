@@ -454,10 +454,11 @@ export class SchemaEditor implements SchemaEditing {
       ...{ at: Date.now(), uids, files, moves: undo, names: reversed(names) },
       restored: new Map(restored.map((effect) => [nameOf(effect), effect.count ?? 0])),
     };
+    await this.#record(uids, before);
     await this.#complete(completed);
   }
 
-  async #undo({ files, moves, names, restored }: LastChange): Promise<void> {
+  async #undo({ uids, files, moves, names, restored }: LastChange): Promise<void> {
     const inverse = files.map(({ file, before, after }) => ({ file, before: after, after: before }));
     const now = versionOf(this.#check().partial);
     const then = versionOf(this.#check(new Map(inverse.map(({ file, after }) => [file, after]))).partial);
@@ -475,7 +476,21 @@ export class SchemaEditor implements SchemaEditing {
     const { completed, ended } = switchedIn(effects, names);
     await this.#serve({ files: inverse, moves, names, before: now, ended });
     this.#last = undefined;
+    await this.#record(uids, now);
     await this.#complete(completed);
+  }
+
+  /** Records the changed types and components in the log of actions. */
+  async #record(uids: readonly string[], before: SchemaVersion): Promise<void> {
+    const now = this.#project.catalog;
+    const has = ({ contentTypes, components }: Catalog, uid: string) => contentTypes.has(uid) || components.has(uid);
+    await this.#engine.database.transaction(async (tx) => {
+      for (const uid of uids) {
+        const noun = before.catalog.components.has(uid) || now.components.has(uid) ? 'component' : 'content-type';
+        const verb = !has(before.catalog, uid) ? 'create' : has(now, uid) ? 'update' : 'delete';
+        tx.recordAction({ action: `${noun}.${verb}`, type: uid, id: null });
+      }
+    });
   }
 
   /** Writes files and serves them, with content moved before new tables and columns are added. */

@@ -9,11 +9,11 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const NAMES = `arrow-down arrow-left arrow-right arrow-up archive bell bold box chart-column check
+const NAMES = `arrow-down arrow-left arrow-right arrow-up archive bell bold box calendar chart-column check
   chevron-down chevron-left chevron-right chevrons-up-down circle-alert circle-check circle-user
   clock cloud-off code columns-3 copy crosshair database download ellipsis external-link eye eye-off file
   file-text folder folder-input folder-plus globe grip-vertical heading rotate-ccw house image info italic key-round keyboard
-  languages laptop layout-grid link list list-ordered lock log-out menu minus moon pencil
+  languages laptop layout-grid link list list-ordered lock log-out menu message-square minus moon pencil
   pin plus quote redo-2 refresh-cw save scan search send settings shield shield-check smartphone square-pen sun tag
   trash triangle-alert type undo-2 unlink upload user users video volume-2 wrench x zap`.split(/\s+/);
 

@@ -6,6 +6,7 @@
  * content API: `{data: null, error}`.
  */
 
+import { AUDIT_REQUESTS } from './audit.ts';
 import { CONTENT_TYPE_REQUESTS, schemaEffect, schemaProblem } from './content-types.ts';
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
 import { EXPLORE_REQUESTS } from './explore.ts';
@@ -17,6 +18,9 @@ import { PEOPLE_REQUESTS } from './people.ts';
 import { PERMISSION_REQUESTS, siteRole, tokenDetails } from './permissions.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { fieldError, reason } from './reasons.ts';
+import { RELEASE_REQUESTS, releaseProblem } from './releases.ts';
+import { REVIEW_REQUESTS } from './review.ts';
+import { SCHEDULE_REQUESTS } from './schedule.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import { signedIn } from './sessions.ts';
 import {
@@ -133,11 +137,15 @@ export const REQUESTS = {
   ...SCHEMA_REQUESTS,
   ...LAYOUT_REQUESTS,
   // Before documents, because `bulk` is not a document id.
+  ...SCHEDULE_REQUESTS,
   ...LIST_REQUESTS,
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,
+  ...REVIEW_REQUESTS,
   ...MEDIA_REQUESTS,
   ...TRASH_REQUESTS,
+  ...AUDIT_REQUESTS,
+  ...RELEASE_REQUESTS,
   ...WEBHOOK_REQUESTS,
   ...HEALTH_REQUESTS,
   ...SITE_REQUESTS,
@@ -177,6 +185,14 @@ export const refusal = object({
       conflicts: optional(list(text)),
       problems: optional(list(schemaProblem)),
       effects: optional(list(schemaEffect)),
+      /** Of a refused publication, the names of the present and the required stage; of a refused move, ids. */
+      stage: optional(either(number, text)),
+      required: optional(text),
+      from: optional(number),
+      to: optional(number),
+      /** Of a release that cannot run: the first documents that prevent it, and the number of all. */
+      documents: optional(list(releaseProblem)),
+      count: optional(number),
     }),
   }),
 });

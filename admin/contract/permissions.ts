@@ -27,8 +27,8 @@ const action = object({
       isOpen: flag,
     }),
   ),
-  /** What a grant puts at risk: content, accounts, or the rights of the roles themselves. */
-  risk: nullable(oneOf('writes', 'accounts', 'rights')),
+  /** What a grant puts at risk: content, its history, accounts, or the rights of the roles themselves. */
+  risk: nullable(oneOf('writes', 'history', 'accounts', 'rights')),
   /** Whether project code runs before it and may refuse, or it is closed because such code does not run. */
   state: oneOf('open', 'guarded', 'closed'),
 });

@@ -130,6 +130,8 @@ export const schema = object({
   }),
   /** The uids of the types for which previews are configured. */
   previews: list(text),
+  /** The uids of the types whose documents have stages of review. */
+  reviewed: list(text),
   /** The name of the site, and the time zone of dates and times; null if they are not set. */
   site: object({ name: nullable(text), timeZone: nullable(text) }),
   /** Changes with everything above. The stream `GET changes` sends it. */

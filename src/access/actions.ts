@@ -90,6 +90,10 @@ export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readon
   ];
 }
 
+/** The path of the scheduled actions of a document, if its type has drafts. They need the right to the actions. */
+export const schedulePath = (type: ContentType): string =>
+  `/${type.kind === 'singleType' ? type.singularName : `${type.pluralName}/:documentId`}/actions/schedule`;
+
 /** What can happen to the rows of a type. */
 export type RowEvent = 'read' | 'create' | 'update' | 'delete';
 

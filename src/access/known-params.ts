@@ -4,7 +4,7 @@ import { nearest } from '../nearest.ts';
 
 /** Parameters with an effect. */
 const WORKING: readonly string[] = [
-  ...['filters', 'sort', 'fields', 'populate', 'status', 'locale', '_q'],
+  ...['filters', 'sort', 'fields', 'populate', 'status', 'locale', '_q', 'release'],
   ...['publicationFilter', 'hasPublishedVersion', 'pagination'],
 ];
 
@@ -16,7 +16,7 @@ const PAGE_KEYS: readonly string[] = [...PAGING, 'withCount', 'cursor'];
 
 export const CONTENT_PARAMS: readonly string[] = [
   ...['filters', 'sort', 'fields', 'populate', 'status', 'locale', ...PAGING, '_q'],
-  ...['publicationFilter', 'hasPublishedVersion', 'pagination', 'count', 'ordering'],
+  ...['publicationFilter', 'hasPublishedVersion', 'pagination', 'count', 'ordering', 'release'],
 ];
 const KNOWN: ReadonlySet<string> = new Set(CONTENT_PARAMS);
 

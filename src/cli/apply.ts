@@ -276,7 +276,9 @@ async function applyAdministratorRoles(tx: Transaction, catalog: Catalog, fixtur
       lines.push(`changed the name or the description of the administrator role ${code}`);
     }
     const exact = permissions.reduce<readonly HeldPermission[]>((all, one) => withGrant(permittable, all, one), []);
-    const change = await changeRolePermissions(tx, permittable, { id }, (held) => exactly(held, exact));
+    const change = await changeRolePermissions(tx, permittable, { id, name: wanted.name }, (held) =>
+      exactly(held, exact),
+    );
     lines.push(...changeLines({ code }, change));
   }
   return lines;

@@ -1,6 +1,6 @@
 /**
- * Lists the writes that everyone can perform without signing in. An action of the role `public` writes unless all its
- * routes are GET. The list leaves out the account endpoints that are open in every new project, such as registration:
+ * Lists the writes that everyone can perform without signing in, and reads of accounts and of the history. An action of
+ * the role `public` writes unless all its routes are GET. The list leaves out the account endpoints that are open in every new project, such as registration:
  * they protect themselves, and would hide the lines that matter.
  */
 import { listed } from '../counted.ts';
@@ -13,6 +13,7 @@ import {
   isRead,
   onlyReads,
   openActions,
+  readsHistory,
   requestsOf,
   requestText,
   typeAndName,
@@ -42,9 +43,11 @@ const VERBS: Readonly<Record<string, string>> = {
   publish: 'publish',
   unpublish: 'unpublish',
   discardDraft: 'discard drafts of',
+  restoreVersion: 'restore versions of',
+  findVersions: 'read unpublished and earlier versions of',
 };
 
-/** Actions that read accounts. A grant to everyone needs the same confirmation as one that writes. */
+/** Actions that read accounts. */
 const ACCOUNT_READS: readonly string[] = ['find', 'findOne', 'count'].map(
   (name) => `plugin::users-permissions.user.${name}`,
 );
@@ -71,7 +74,8 @@ export function publicWrites(source: ActionSource, actions: Iterable<string>): P
   const writes: PublicWrite[] = [];
   const byType = new Map<ContentType, string[]>();
   for (const action of new Set(actions)) {
-    if (STANDING.has(action) || (onlyReads(source, action) && !ACCOUNT_READS.includes(action))) continue;
+    const isHarmless = onlyReads(source, action) && !ACCOUNT_READS.includes(action) && !readsHistory(source, action);
+    if (STANDING.has(action) || isHarmless) continue;
     const [type, name] = typeAndName(source, action);
     if (type && name in VERBS) byType.set(type, [...(byType.get(type) ?? []), name]);
     else {

@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   init: async () => [(await import('./init.ts')).initCommand],
   check: async () => [(await import('./check.ts')).checkCommand],
   apply: async () => [(await import('./apply.ts')).applyCommand],
+  audit: async () => (await import('./audit.ts')).auditCommands,
   doctor: async () => [(await import('./doctor.ts')).doctorCommand],
   explain: async () => [(await import('./explain/explain.ts')).explainCommand],
   index: async () => (await import('./index-commands.ts')).indexCommands,
@@ -36,6 +37,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   migration: async () => (await import('./migration.ts')).migrationCommands,
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => (await import('./role.ts')).roleCommands,
+  schedule: async () => (await import('./schedule.ts')).scheduleCommands,
   token: async () => (await import('./token.ts')).tokenCommands,
   trash: async () => (await import('./trash.ts')).trashCommands,
   webhook: async () => [

@@ -106,7 +106,7 @@ async function restored(app: App, id: number) {
     const editing = running?.administration.editing ?? {
       database,
       reader,
-      together: (work) => database.transaction((tx) => work(tx, writer.inside(tx))),
+      writingTogether: (work) => database.transaction((tx) => work(tx, writer.inside(tx))),
     };
     const { code } = views;
     const deletion = await readDeletion(database, id);

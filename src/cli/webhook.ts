@@ -126,9 +126,10 @@ const webhookAddCommand: Command = {
 Sends each change of content in the project in DIR (default: the working folder) to URL, as a POST request with a JSON body.
 The secret that signs these requests, which is not shown again, is the only line on stdout.
 
-  --event E   an event, or entry.* or media.* for all of a kind; may be repeated
+  --event E   an event, or entry.*, media.*, review-workflows.* or schedule.* for all of a kind; may be repeated
               ${WEBHOOK_EVENTS.slice(0, 6).join(', ')},
-              ${WEBHOOK_EVENTS.slice(6).join(', ')}
+              ${WEBHOOK_EVENTS.slice(6, 9).join(', ')},
+              ${WEBHOOK_EVENTS.slice(9).join(', ')}
   --name N    name of the webhook (default: the host of URL)
   --header H  a header of its requests; may be repeated`,
   run,

@@ -206,6 +206,24 @@ export interface EventsConfig {
   readonly patience: number;
 }
 
+/** The log of actions. */
+export interface AuditConfig {
+  /** How long entries are stored, and how many. */
+  readonly days: number;
+  readonly entries: number;
+  /** Receives new entries in batches. */
+  readonly webhook:
+    | {
+        readonly url: string;
+        readonly headers: Readonly<Record<string, string>>;
+        /** The key of signatures. */
+        readonly secret: string | undefined;
+      }
+    | undefined;
+  /** Receives new entries as messages of RFC 5424. */
+  readonly syslog: { readonly host: string; readonly port: number; readonly protocol: 'udp' | 'tcp' } | undefined;
+}
+
 /** The administration app. */
 export interface AdminConfig {
   /** False: the app and its API do not exist. */
@@ -403,6 +421,8 @@ export interface Config {
   readonly events: EventsConfig;
   readonly history: HistoryConfig;
   readonly trash: TrashConfig;
+  /** Undefined: nothing is recorded. */
+  readonly audit: AuditConfig | undefined;
   readonly code: CodeConfig;
   /** `admin.apiToken.salt`: the key of the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;

@@ -23,6 +23,7 @@ const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])
   ['the limits of unread answers', ({ http }) => http.answers],
   ['the sending of webhooks', ({ webhooks }) => webhooks],
   ['the limits of event streams', ({ events }) => events],
+  ['the log of actions', ({ audit }) => audit],
   ['the time to shut down', ({ http }) => http.shutdown],
 ];
 
@@ -36,7 +37,7 @@ export function engineChanges(own: Config, wanted: Config): string[] {
 /** Settings that are wholly the engine's. */
 const OWN = [
   ...(['database', 'indexes', 'host', 'port', 'workers', 'apiTokenSalt', 'jwtSecret'] as const),
-  ...(['encryptionKey', 'publicDir', 'logSql', 'webhooks', 'events'] as const),
+  ...(['encryptionKey', 'publicDir', 'logSql', 'webhooks', 'events', 'audit'] as const),
 ];
 
 /** A new configuration with the engine's own settings. */

@@ -1,8 +1,8 @@
 /** `config/server`: `events` (Galley's own) and `webhooks`. */
 import type { EventsConfig, WebhooksConfig } from './config.ts';
-import { type ConfigFile, isTree } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
 import type { Variables } from './environment.ts';
-import { booleanAt, integerAt, valueAt, wrong } from './values.ts';
+import { booleanAt, headersAt, integerAt } from './values.ts';
 
 /** The settings of event streams, as dotted paths. */
 export const EVENT_KEYS: readonly string[] = ['events.listeners', 'events.perCaller', 'events.patience'];
@@ -37,18 +37,10 @@ const LARGEST_ENTRY_SIZE = 16 * 1024 * 1024;
 /** The settings of webhooks. @throws UsageError, naming the key, for a wrong value. */
 export function webhooksConfig(server: ConfigFile, variables: Variables): WebhooksConfig {
   return {
-    defaultHeaders: Object.freeze(headersAt(server)),
+    defaultHeaders: Object.freeze(headersAt(server, 'webhooks.defaultHeaders')),
     populateRelations: booleanAt(server, 'webhooks.populateRelations', true),
     timeout: integerAt(server, 'webhooks.timeout', TIMEOUT, 100, LONGEST_TIMEOUT),
     allowPrivateNetworks: booleanAt(server, 'webhooks.allowPrivateNetworks', variables['NODE_ENV'] !== 'production'),
     maxEntrySize: integerAt(server, 'webhooks.maxEntrySize', ENTRY_SIZE, 1024, LARGEST_ENTRY_SIZE),
   };
-}
-
-function headersAt(server: ConfigFile): Record<string, string> {
-  const wanted = valueAt(server, 'webhooks.defaultHeaders') ?? {};
-  const isHeader = ([name, value]: [string, unknown]): boolean =>
-    /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e\t]*$/.test(value);
-  if (isTree(wanted) && Object.entries(wanted).every(isHeader)) return { ...(wanted as Record<string, string>) };
-  throw wrong(server, 'webhooks.defaultHeaders', "headers, such as { authorization: 'Bearer …' }");
 }

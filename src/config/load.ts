@@ -7,6 +7,7 @@ import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant } from '../nearest.ts';
 import { packageOf } from '../package-file.ts';
 import { adminConfig } from './admin-config.ts';
+import { auditConfig } from './audit-config.ts';
 import type { Config } from './config.ts';
 import {
   type ConfigFile,
@@ -139,6 +140,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     history: Object.freeze(historyConfig(files.galley)),
     trash: Object.freeze(trashConfig(files.galley)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
+    audit: auditConfig(files.galley),
     code: Object.freeze(code),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     initialLocale: initialLocaleOf(variables),

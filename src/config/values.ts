@@ -85,6 +85,15 @@ export function textsAt(file: ConfigFile, path: string): readonly string[] {
   return value;
 }
 
+/** The headers of requests at a path; none if absent. */
+export function headersAt(file: ConfigFile, path: string): Record<string, string> {
+  const wanted = valueAt(file, path) ?? {};
+  const isHeader = ([name, value]: [string, unknown]): boolean =>
+    /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e\t]*$/.test(value);
+  if (isTree(wanted) && Object.entries(wanted).every(isHeader)) return { ...(wanted as Record<string, string>) };
+  throw wrong(file, path, "headers, such as { authorization: 'Bearer …' }");
+}
+
 /** `a whole number from 0 to 65535`, for messages. */
 export function rangeText(least: number, most: number): string {
   return most === Number.MAX_SAFE_INTEGER

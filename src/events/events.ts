@@ -1,12 +1,15 @@
 /** Sends changes to webhooks and to event streams: composes the parts, which live as long as the process. */
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { EventBus } from './bus.ts';
 import { ChangeLog } from './change-log.ts';
-import type { Entries } from './entries.ts';
+import type { Entries, EntryAddress } from './entries.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
+import { addDeliveries } from './webhooks/deliveries.ts';
 import { Outbox } from './webhooks/outbox.ts';
+import type { WebhookEvent } from './webhooks/webhook.ts';
 
 interface EventsContext {
   readonly database: Database;
@@ -58,6 +61,29 @@ export class Events {
   /** Sets how documents are read: as the current project defines them. */
   showAs(entries: Entries): void {
     this.#entries = entries;
+  }
+
+  /**
+   * Notifies the webhooks that subscribe to an event that is no change, if the transaction commits.
+   *
+   * @param fields the body, besides the event and its time.
+   */
+  async announce(
+    tx: Transaction,
+    event: WebhookEvent,
+    address: EntryAddress,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const webhooks = await this.#subscriptions.webhooksWithin(tx);
+    const subscribed = webhooks.filter(({ events }) => events.includes(event));
+    if (subscribed.length === 0) return;
+    const changedAt = Date.now();
+    const body = JSON.stringify({ event, createdAt: new Date(changedAt).toISOString(), ...fields });
+    await addDeliveries(
+      tx,
+      subscribed.map(({ id }) => ({ ...address, webhook: id, event, changedAt, body })),
+    );
+    tx.afterCommit(() => this.#deliverer.call());
   }
 
   /** Starts to send to webhooks. */

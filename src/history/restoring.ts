@@ -5,7 +5,7 @@
 import type { View } from '../access/view.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
-import { notFound, validation } from '../errors.ts';
+import { validation } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
 import type { WrittenData } from '../query/body.ts';
@@ -13,7 +13,7 @@ import { type Attribute, isScalar, type Model, modelOf } from '../schema/catalog
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compileExistingDocuments, compileExistingFiles } from '../sql/history.ts';
 import { LINKS } from './content.ts';
-import type { Content } from './versions.ts';
+import type { Content } from './version.ts';
 
 /** Something of a version that cannot be restored. */
 export interface Loss {
@@ -46,13 +46,17 @@ const SYSTEM: ReadonlySet<string> = new Set([
   ...['localizations', '__component', '__type'],
 ]);
 
-/** The part of a content that a View shows. */
+/**
+ * The part of a content that a View shows. Attributes that the schema no longer has are undefined in it, without their
+ * values: no View says who may see them.
+ */
 export function shownContent(view: View, model: Model, content: Content): Content {
   const shown = view.of(model);
   return Object.fromEntries(
     Object.entries(content).flatMap(([name, value]): [string, unknown][] => {
       const attribute = model.attributes.get(name);
-      if (!attribute) return SYSTEM.has(name) ? [[name, value]] : [];
+      if (!attribute && SYSTEM.has(name)) return [[name, value]];
+      if (!attribute) return isEmpty(value) ? [] : [[name, undefined]];
       if (isScalar(attribute)) return shown.named(name).kind === 'field' ? [[name, value]] : [];
       if (!shown.populatable.includes(name)) return [];
       if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return [[name, value]];
@@ -65,6 +69,8 @@ export function shownContent(view: View, model: Model, content: Content): Conten
   );
 }
 
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
 /** The component of an entry; undefined for one that the schema does not have at its place. */
 function componentOf(view: View, model: Model, attribute: Attribute, entry: unknown): Model | undefined {
   if (!isObject(entry)) return undefined;
@@ -73,12 +79,6 @@ function componentOf(view: View, model: Model, attribute: Attribute, entry: unkn
   return attribute.type === 'dynamiczone' && attribute.components.includes(uid)
     ? modelOf(view.catalog, uid)
     : undefined;
-}
-
-/** The id of a version as a path names it. @throws ContentError 404 for one that no version has. */
-export function versionIn(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw notFound();
-  return Number(text);
 }
 
 /**

@@ -23,13 +23,13 @@ import type { RemovedRow } from './recorder.ts';
 import { restoredData, shownContent } from './restoring.ts';
 import { type Deletion, type RemovedVersion, removedContent, removedVersions, takeDeletion } from './trash.ts';
 import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
-import type { Content } from './versions.ts';
+import type { Content } from './version.ts';
 
 export interface TrashContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly writer: Writer;
-  readonly editing: Pick<EditingServices, 'database' | 'reader' | 'together'>;
+  readonly editing: Pick<EditingServices, 'database' | 'reader' | 'writingTogether'>;
 }
 
 /** The person who restores, as viewers for what a restoration does. */
@@ -96,7 +96,7 @@ export async function restoreDeletion(
   const db = editing.database;
   const links = await recordedLinks(db, deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
-  return editing.together(async (tx, steps) => {
+  return editing.writingTogether(async (tx, steps) => {
     const single = type.kind === 'singleType' ? [singleLock(type)] : [];
     await tx.lock(() => [...single, documentLock(uid, documentId), ...locks]);
     await takeDeletion(tx, deletion);
@@ -137,7 +137,7 @@ function requireRights({ create, publish }: Restorer, { uid, draftAndPublish }: 
 
 /** The recorded states of all rows. @throws ContentError 400 if one of them is missing. */
 async function statesOf(
-  { editing }: TrashContext,
+  { editing, catalog }: TrashContext,
   { read }: Restorer,
   type: ContentType,
   deletion: Deletion,
@@ -148,7 +148,7 @@ async function statesOf(
     deletion.rows.map(async (row) => {
       const version = versions.get(row[0]);
       if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
-      const content = await removedContent(db, deletion, version.version);
+      const content = await removedContent(db, catalog, deletion, version.version);
       return { ...version, row, content: shownContent(read.view, type, content) };
     }),
   );

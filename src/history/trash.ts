@@ -4,6 +4,7 @@ import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import {
   compileDeletion,
   compileDeletions,
@@ -17,7 +18,8 @@ import {
 } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
 import { forgetVersions } from './upkeep.ts';
-import { type Author, type Content, readVersion } from './versions.ts';
+import type { Author, Content } from './version.ts';
+import { readVersion } from './versions.ts';
 
 /** The deletion of a document, or of its versions in some locales. */
 export interface Deletion {
@@ -113,9 +115,14 @@ export async function removedVersions(db: Queryable, deletion: Deletion): Promis
   );
 }
 
-/** The recorded content of a removed row. */
-export async function removedContent(db: Queryable, { uid, documentId }: Deletion, version: number): Promise<Content> {
-  return (await readVersion(db, { uid, documentId }, version)).content;
+/** The recorded content of a removed row. @param version of its last state. */
+export async function removedContent(
+  db: Queryable,
+  catalog: Catalog,
+  { uid, documentId }: Deletion,
+  version: number,
+): Promise<Content> {
+  return (await readVersion(db, catalog, { uid, documentId }, String(version))).content;
 }
 
 /** Takes a deletion out of the trash, once. @throws ContentError 404 if another request has taken it. */

@@ -2,53 +2,34 @@
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { personOf } from '../content/administration/form-values.ts';
-import type { Actor } from '../db/interface/actor.ts';
-import type { Replacement } from '../db/interface/change.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { notFound } from '../errors.ts';
 import type { Page } from '../query/page.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
+import { listStrapiVersions, readStrapiVersion, STRAPI_PREFIX } from './strapi-versions.ts';
+import type { Author, Content, Version, VersionAddress, VersionPage } from './version.ts';
 
 const decompress = promisify(brotliDecompress);
 
-/** Who made a version: an actor without its address. */
-export type Author = Omit<Actor, 'address'>;
-
-export interface Version {
-  readonly id: number;
-  readonly status: 'draft' | 'published';
-  /** Null on types without locales. */
-  readonly locale: string | null;
-  /** When it was saved or published, in ISO 8601. */
-  readonly savedAt: string;
-  /** Null if it is not known. */
-  readonly savedBy: Author | null;
-  /** When it was replaced or removed, in ISO 8601, and by whom. */
-  readonly replacedAt: string;
-  readonly replacedBy: Author;
-  readonly reason: Replacement['kind'];
-}
-
-/** The values of a recorded version by attribute. */
-export type Content = Readonly<Record<string, unknown>>;
-
-export interface VersionAddress {
-  readonly uid: string;
-  readonly documentId: string;
-}
-
-/** A page of the versions of a document, or of those in one locale, the last one first, and their number. */
+/**
+ * A page of the versions of a document, or of those in one locale: the last one first, then those that the reference
+ * recorded.
+ */
 export async function listVersions(
   db: Queryable,
   { uid, documentId }: VersionAddress,
   locale: string | undefined,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
-): Promise<{ readonly versions: readonly Version[]; readonly total: number }> {
+): Promise<VersionPage> {
   const values = [documentId, uid, ...(locale === undefined ? [] : [locale])];
   const rows = await query(db, compileVersions(locale !== undefined), [...values, limit, offset]);
   const [count] = await query(db, compileVersionCount(locale !== undefined), values);
-  return { versions: rows.map(versionOf), total: Number(count![0]) };
+  const own = Number(count![0]);
+  const rest = { limit: limit - rows.length, offset: Math.max(0, offset - own) };
+  const others = await listStrapiVersions(db, { uid, documentId }, locale, rest);
+  return { versions: [...rows.map(versionOf), ...others.versions], total: own + others.total };
 }
 
 /**
@@ -58,10 +39,15 @@ export async function listVersions(
  */
 export async function readVersion(
   db: Queryable,
-  { uid, documentId }: VersionAddress,
-  version: number,
+  catalog: Catalog,
+  address: VersionAddress,
+  version: string,
 ): Promise<{ readonly version: Version; readonly content: Content }> {
-  const [row] = await query(db, compileVersion(), [documentId, uid, version]);
+  const isOther = version.startsWith(STRAPI_PREFIX);
+  const id = isOther ? version.slice(STRAPI_PREFIX.length) : version;
+  if (!/^\d{1,15}$/.test(id)) throw notFound();
+  if (isOther) return readStrapiVersion(db, catalog, address, Number(id));
+  const [row] = await query(db, compileVersion(), [address.documentId, address.uid, Number(id)]);
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);
@@ -77,7 +63,7 @@ function versionOf(row: Row): Version {
   const [beforeKind, beforeId, beforeName, authorId, firstname, lastname, username] = row.slice(9);
   const author = authorId === null ? null : personOf({ id: authorId, firstname, lastname, username });
   return {
-    id: Number(id),
+    id: String(id),
     status: status === 'draft' ? 'draft' : 'published',
     locale: locale === null ? null : String(locale),
     savedAt: new Date(Number(changedAt ?? 0)).toISOString(),

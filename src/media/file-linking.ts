@@ -131,7 +131,7 @@ export async function linkFiles(
   files: readonly number[],
 ): Promise<void> {
   await replacing(context, owner, 'updated', owner.rowId);
-  recordChange(context, owner, 'updated', owner.rowId, owner.rowId);
+  recordChange(context, owner, 'updated', owner.rowId, owner.rowId, { fields: [attribute.name] });
   const source = { model, rowId, scope: { state: 'both', locale: null, defaultLocale: '' } } as const;
   if (!attribute.multiple) return writeMedia(context, model, attribute, [{ source, files: files.slice(-1) }]);
   const linked = (await linksOfRows(context, linkPlanOf(context, model, attribute), [rowId])).get(rowId) ?? [];

@@ -83,7 +83,7 @@ export async function insertRecord(context: WriteContext, values: FileValues, au
     ...authorColumns(author, ['created_by_id', 'updated_by_id']),
   ]);
   const id = await context.tables.insert(layoutOfModel(context, type).table, columns);
-  recordRowChange(context.tx, FILE_UID, documentId, 'created', id);
+  recordRowChange(context.tx, FILE_UID, documentId, 'created', id, { name: values.name });
   return id;
 }
 
@@ -102,7 +102,10 @@ export async function updateRecord(
     ...authorColumns(author, ['updated_by_id']),
   ]);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: record.id });
-  recordRowChange(context.tx, FILE_UID, record.documentId, 'updated', record.id);
+  recordRowChange(context.tx, FILE_UID, record.documentId, 'updated', record.id, {
+    name: values.name ?? record.name,
+    fields: Object.keys(values).filter((name) => values[name as keyof FileValues] !== undefined),
+  });
 }
 
 /** The columns of the writing administrator. Other writes leave them unchanged. */

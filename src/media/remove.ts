@@ -31,9 +31,13 @@ async function removeLeased(media: MediaContext, lease: Lease, id: number, recor
     await records.requireWritten(tx, id, 'delete');
     const answer = await records.read(tx, id);
     const begun = await beginRow(around, FILE_UID, 'delete', () => ({ where: { id } }));
-    await removeRows(write, fileType(write), record.documentId, [
-      { id, locale: null, published: true, createdAt: 0, updatedAt: record.updatedAt },
-    ]);
+    await removeRows(
+      write,
+      fileType(write),
+      record.documentId,
+      [{ id, locale: null, published: true, createdAt: 0, updatedAt: record.updatedAt }],
+      { name: record.name },
+    );
     await begun.end(id);
     return { record, answer };
   });

@@ -32,6 +32,7 @@ export async function changeImageSettings(tx: Transaction, body: unknown): Promi
   const stored = await readSetting(tx, SETTING);
   const next = { autoOrientation: false, ...settingsIn(stored), ...stored, ...change };
   await storeSetting(tx, SETTING, next);
+  tx.recordAction({ action: 'settings.update', type: 'settings', id: 'images', fields: Object.keys(change) });
   return settingsIn(next);
 }
 

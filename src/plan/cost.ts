@@ -24,6 +24,8 @@ const ROW = 0.3;
 const TEST = 0.15;
 const TEXT_TEST = 1.5;
 const SORT_KEY = 0.5;
+/** A row of a table that a preview replaces may be copied. */
+const COPY = 1;
 /** A populated row becomes an object of the answer. */
 const OBJECT = 3;
 
@@ -59,6 +61,7 @@ export function costOf(plan: ReadPlan): ReadCost {
   if (plan.list) addOrder(summary, [plan.table], plan.list.order);
   if (plan.list?.cursor?.after) summary.repeat(PARTS);
   addMembers(summary, [], plan.members);
+  for (const { table } of plan.preview?.tables ?? []) summary.add([table], COPY);
   if (plan.search) {
     summary.dependsOnValues = false;
     summary.byValues = true;

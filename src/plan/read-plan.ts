@@ -7,6 +7,7 @@ import type { TestedRow } from '../access/condition.ts';
 import type { Operator } from '../query/content-query.ts';
 import type { FieldType } from '../schema/catalog.ts';
 import type { MorphTableNames } from '../schema/layout/naming.ts';
+import type { PreviewPlan } from './preview.ts';
 
 /** A condition on one row of a table. All tests of a list must hold. */
 export type RowTest =
@@ -292,6 +293,8 @@ export interface PlanRange {
 }
 
 export interface ReadPlan {
+  /** The tables that are read as if a release had run. */
+  readonly preview?: PreviewPlan | undefined;
   readonly table: string;
   readonly tests: readonly RowTest[];
   readonly rows: PlanCondition | undefined;

@@ -6,6 +6,7 @@ import { attributeOf, type Catalog, FILE_UID, isToMany, type Model, modelOf } fr
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, targetOf, visibleRows } from './context.ts';
+import { planPreview, type ReleaseSlots } from './preview.ts';
 import { planRange } from './range.ts';
 import type {
   FileMarks,
@@ -53,6 +54,8 @@ export interface ReadSlots {
   readonly linked?: number | undefined;
   /** The cohort of populated rows, if it differs from that of the requested rows. */
   readonly linkedCohort?: Cohort | undefined;
+  /** Reads as if a release had run. */
+  readonly preview?: ReleaseSlots | undefined;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>> | undefined;
 }
@@ -117,14 +120,23 @@ export function planRead(
     kinds.set(slots.page.offset, { kind: 'count' });
   }
   const isWhole = conditions.length === 0 && visible.rows === undefined && hasOnlyStoredTests(tests);
-  const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
+  const { preview } = slots;
+  if (preview) {
+    kinds.set(preview.release, { kind: 'value', type: 'id', field: 'id' });
+    kinds.set(preview.now, { kind: 'value', type: 'datetime', field: 'publishedAt' });
+    kinds.set(preview.locale, { kind: 'text' });
+  }
+  // stored totals and indexes are those of the stored rows
+  const page = slots.page && preview ? { ...slots.page, kept: false } : slots.page;
+  const list = page && planList(context, page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  const search = list && planIndexSearch(where, table, indexes, kinds);
+  const search = list && !preview ? planIndexSearch(where, table, indexes, kinds) : undefined;
   const source = { table, tests, rows: visible.rows, where };
-  const isRanged = list && !list.cursor && !search;
+  const isRanged = list && !list.cursor && !search && !preview;
   const range = isRanged && planRange(layout, { ...source, order: list.order, isCounted: list.total !== undefined });
-  return { plan: { ...source, search, range: range || undefined, members, version, list }, kinds };
+  const plan: ReadPlan = { ...source, search, range: range || undefined, members, version, list };
+  return { plan: preview ? { ...plan, preview: planPreview(catalog, layout, plan, preview) } : plan, kinds };
 }
 
 /** @param isWhole whether all rows of a status and of some locales are listed, whose number may be stored. */

@@ -47,6 +47,24 @@ export function parseQuery(params: RawObject): ParsedQuery {
   return { query, values };
 }
 
+/**
+ * `release`: the name of a release that is previewed; undefined without one.
+ *
+ * @throws ContentError 400 for another form, and beside a status or cohort, which choose among stored rows.
+ */
+export function parseRelease(params: RawObject): string | undefined {
+  const raw = singleValue(params['release']);
+  if (raw === undefined || raw === null) return undefined;
+  const param = { source: 'query', param: 'release' };
+  if (typeof raw !== 'string' || raw === '') throw validation('The release parameter must be a name', param);
+  const status = singleValue(params['status']);
+  const isOther = status !== undefined && status !== null && status !== 'published';
+  if (isOther || parseCohort(params) !== undefined) {
+    throw validation('A preview of a release cannot be combined with a status or a publication filter', param);
+  }
+  return raw;
+}
+
 /** `_q`: a text; empty or absent means no search. */
 function parseSearch(value: RawValue): string | undefined {
   const raw = singleValue(value);

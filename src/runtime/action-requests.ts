@@ -81,6 +81,12 @@ export function openActions({ code, own }: Pick<ActionSource, 'code' | 'own'>): 
   ]);
 }
 
+/** Whether an action shows recorded versions of documents, and with them what was unpublished. */
+export function readsHistory(source: Pick<ActionSource, 'catalog'>, action: string): boolean {
+  const [type, name] = typeAndName(source, action);
+  return type !== undefined && name === 'findVersions';
+}
+
 /** Whether all requests of an action read. Without a known request only find and findOne of a type count as reads. */
 export function onlyReads(source: ActionSource, action: string): boolean {
   const [type, name] = typeAndName(source, action);

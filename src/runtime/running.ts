@@ -16,6 +16,7 @@ import { codeActor } from '../db/interface/actor.ts';
 import { MistakeInFile, UsageError } from '../errors.ts';
 import { type CodeLog, writeCodeLine } from '../log-line.ts';
 import { framesOf } from '../log-text.ts';
+import type { CodeAround } from '../schedule/performers.ts';
 import { type Catalog, FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../schema/catalog.ts';
 import type { SchemaCheck } from '../schema/check/check.ts';
 import type { OwnSchemas } from '../schema/files.ts';
@@ -505,6 +506,22 @@ export class RunningCode {
 
   get administration(): Administration {
     return this.#administration!;
+  }
+
+  /** Publication of administrators outside of requests, with code around it. */
+  get codeAround(): CodeAround {
+    const administration = this.#administration!;
+    return {
+      isAroundWrites: administration.isAroundWrites,
+      requireStart: () => {
+        if (this.#failure) throw this.#failure;
+      },
+      move: (tx, administrator, request) =>
+        UnitOfWork.whole(
+          () => administration.move(tx, administrator, request),
+          (error) => void this.#log(error, `a scheduled ${request.name}`),
+        ),
+    };
   }
 
   get builtIn(): BuiltIn {

@@ -17,6 +17,7 @@ import {
 } from './catalog.ts';
 import type { SchemaSource } from './files.ts';
 import { membersOf, operationOf } from './json-logic.ts';
+import { buildReviewStages } from './review-stages.ts';
 
 /** The uid of a source: `api::<api>.<singularName>`, `<category>.<name>` in lower case, or that of a built-in type. */
 export function uidOf(source: SchemaSource): string {
@@ -61,6 +62,8 @@ export interface Verdict {
   readonly firstPublishedAt: boolean;
   /** Uids of existing components. */
   readonly components: ReadonlySet<string>;
+  /** Whether the file declares stages of review without a mistake. */
+  readonly reviewStages: boolean;
 }
 
 /** The content type of a source. */
@@ -87,6 +90,7 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     hidden: hiddenNames(raw, verdict),
     declared: raw,
     ...iconOf(raw),
+    ...(verdict.reviewStages ? { reviewStages: buildReviewStages(source.file, raw['reviewStages']) } : {}),
     ...(child(raw, 'options')['populateCreatorFields'] === true ? { showsCreators: true } : {}),
     ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
   });

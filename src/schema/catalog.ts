@@ -192,6 +192,28 @@ export interface ContentType extends ModelBase {
   readonly unlisted?: boolean;
   /** Names of private attributes and system fields, besides attributes that say so themselves. */
   readonly hidden: readonly string[];
+  /** The stages of review, if the schema file declares them. */
+  readonly reviewStages?: ReviewStages;
+}
+
+/** A stage of the review of a type's documents. */
+export interface DeclaredStage {
+  readonly name: string;
+  /** `#rrggbb` or `#rgb`. */
+  readonly color: string;
+  /** Codes of the administrators' roles that may move documents out of the stage, and into it. */
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
+
+/** `reviewStages` of a schema file. */
+export interface ReviewStages {
+  /** The file, for the administration. */
+  readonly file: string;
+  /** In their order. Documents begin in the first. */
+  readonly stages: readonly DeclaredStage[];
+  /** The name of the stage in which documents may be published; undefined for any. */
+  readonly requiredToPublish: string | undefined;
 }
 
 export interface Component extends ModelBase {

@@ -17,9 +17,16 @@ export class Aliases {
  */
 export class CommonTables {
   readonly #tables: Sql[] = [];
+  readonly #isWithin: boolean;
 
-  /** Adds a table, which may read the tables added before, and returns its name. */
+  /** @param isWithin whether tables are written out where they are read: for engines that limit their number. */
+  constructor(isWithin = false) {
+    this.#isWithin = isWithin;
+  }
+
+  /** Adds a table, which may read the tables added before, and returns what reads it in a FROM clause. */
   add(select: Sql, name: Sql = raw(`galley_common${this.#tables.length}`)): Sql {
+    if (this.#isWithin) return sql`(${select})`;
     this.#tables.push(sql`${name} as materialized (${select})`);
     return name;
   }
@@ -43,9 +50,14 @@ export interface Compiler {
   readonly longest: number;
   /** The number of rows from which the current objects are built. */
   readonly crowd: Crowd;
+  /** What takes the places of stored tables, by their names. */
+  readonly replaced?: ReadonlyMap<string, Sql> | undefined;
   /** The tables of objects that rows of the page share, by member. */
   readonly shared?: ReadonlyMap<Member, Sql> | undefined;
 }
+
+/** A table of rows or links in a FROM clause. */
+export const tableOf = ({ replaced }: Compiler, name: string): Sql => replaced?.get(name) ?? id(name);
 
 export const TRUE = raw('1 = 1');
 export const FALSE = raw('1 = 0');

@@ -112,18 +112,18 @@ function ofColumns(c: Compiler, { order }: List, table: string, { row, from, whe
 
 /** A list of candidates of search indexes, which have no order. */
 function ofCandidates(c: Compiler, { order }: List, table: string, rows: CursorRows): Listed {
-  const { row, before = raw(''), from, where, found } = rows;
+  const { row, before = raw(''), from, where, found: name } = rows;
   const { keys } = compileOrdering(c, { row, table, valued: true }, order);
   const columns = keyColumns(col(row, 'id'), keys);
-  c.common.add(sql`select ${columns} from ${before}${from} where ${all(where)}`, found);
+  const found = c.common.add(sql`select ${columns} from ${before}${from} where ${all(where)}`, name);
   return ofGathered(c, keys, found, found);
 }
 
 /** A list that is sorted through relations: no index provides its order, so the keys of all rows are computed once. */
 function ofPaths(c: Compiler, { order }: List, table: string, rows: CursorRows): Listed {
-  const { row, before = raw(''), from, where, found } = rows;
+  const { row, before = raw(''), from, where, found: name } = rows;
   const rowId = col(row, 'id');
-  c.common.add(sql`select ${rowId} as "id" from ${before}${from} where ${all(where)}`, found);
+  const found = c.common.add(sql`select ${rowId} as "id" from ${before}${from} where ${all(where)}`, name);
   const { keys, joins } = compileOrdering(c, { row, table, among: found, valued: true }, order);
   const one = c.aliases.next();
   const withKeys = sql`select ${keyColumns(rowId, keys)} from ${found} ${one} join ${from} on ${rowId} = ${col(one, 'id')}${joins}`;

@@ -253,6 +253,12 @@ export interface Dialect {
    */
   textsContain(column: Sql, isBlocks: boolean, needle: Sql): Sql;
 
+  /**
+   * Whether common tables may use each other freely. An engine that copies a common table to each place that names it
+   * limits how often they do: what a read needs of many of them is evaluated before it.
+   */
+  readonly nestsCommonTables: boolean;
+
   /** Equality that is true for two nulls. */
   same(a: Sql, b: Sql): Sql;
 
@@ -298,6 +304,9 @@ export interface Dialect {
    * anyway.
    */
   readonly lock: ((keys: Sql, waits: boolean) => Sql) | undefined;
+
+  /** The condition that the database has a table of a name. */
+  hasTable(name: Sql): Sql;
 
   /** The bytes of the database on disk. */
   readonly databaseSize: Sql;

@@ -4,9 +4,9 @@
  */
 import type { PlanOrder, Target } from '../plan/read-plan.ts';
 import { cursorLimits } from '../query/cursor.ts';
-import { all, type Compiler, col } from './compiler.ts';
+import { all, type Compiler, col, tableOf } from './compiler.ts';
 import { type ColumnKind, columnKind } from './dialect.ts';
-import { id, join, type Sql, sql } from './fragment.ts';
+import { join, type Sql, sql } from './fragment.ts';
 import { compileVisible, type Links, reach } from './rows.ts';
 
 /** A value by which rows are sorted. */
@@ -84,7 +84,7 @@ function onlyValue(c: Compiler, row: Sql, { targets, column, type, descending }:
     const next = reach(c, parent, target);
     reached = {
       ...next,
-      from: sql`${id(table)} ${parent} cross join ${next.from}`,
+      from: sql`${tableOf(c, table)} ${parent} cross join ${next.from}`,
       where: [sql`${col(parent, 'id')} in (${ids})`, ...next.where],
     };
     table = target.table;
@@ -108,7 +108,7 @@ function firstRanks(c: Compiler, { table, among, valued }: Ordered, order: PlanO
   const value = col(row, column);
   const rank = valued ? cut(order, value) : sql`case when ${value} is not null then ${c.dialect.rank(value, kind)} end`;
   let ranks = c.common.add(
-    sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${id(far.table)} ${row} where ${all(compileVisible(c, row, far))}`,
+    sql`select ${col(row, 'id')} as "id", ${rank} as "v" from ${tableOf(c, far.table)} ${row} where ${all(compileVisible(c, row, far))}`,
   );
   for (let index = targets.length - 1; ; index--) {
     const before = targets[index - 1];
@@ -128,7 +128,7 @@ function firstRanks(c: Compiler, { table, among, valued }: Ordered, order: PlanO
 function rowsWith(c: Compiler, target: Target, firsts: Sql): Sql {
   const [row, joined] = [c.aliases.next(), c.aliases.next()];
   return c.common.add(
-    sql`select ${col(row, 'id')} as "id", ${col(joined, 'v')} as "v" from ${id(target.table)} ${row} left join ${firsts} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')} where ${all(compileVisible(c, row, target))}`,
+    sql`select ${col(row, 'id')} as "id", ${col(joined, 'v')} as "v" from ${tableOf(c, target.table)} ${row} left join ${firsts} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')} where ${all(compileVisible(c, row, target))}`,
   );
 }
 
@@ -138,7 +138,7 @@ function linksFrom(c: Compiler, table: string, target: Target): Links {
   const { row, from, where, every } = reach(c, parent, target);
   if (every) return every;
   return {
-    from: sql`${id(table)} ${parent} cross join ${from}`,
+    from: sql`${tableOf(c, table)} ${parent} cross join ${from}`,
     where,
     source: col(parent, 'id'),
     target: col(row, 'id'),

@@ -15,12 +15,13 @@ import type {
 } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
-import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
+import { Aliases, all, CommonTables, type Compiler, col, tableOf } from './compiler.ts';
 import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
 import { columnList, compilePageRows } from './page.ts';
+import { compilePreview } from './preview.ts';
 import { compileRangePage } from './range.ts';
 import { compileCondition, compileVisible, reach } from './rows.ts';
 import { compileSharing, compileToOne, fromShared, shares } from './shared-objects.ts';
@@ -35,6 +36,12 @@ export interface AnswerForm {
   readonly longest: number;
 }
 
+/** A read, and queries that are evaluated before it (`CompiledPreview.lookups`). */
+export interface CompiledRead {
+  readonly read: Sql;
+  readonly lookups: readonly Sql[];
+}
+
 /**
  * Compiles a read. Pure: values stay slots.
  *
@@ -42,12 +49,14 @@ export interface AnswerForm {
  * out each time.
  * @throws ContentError 400 if the statement would exceed the budget.
  */
-export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, budget: Budget): Sql {
-  const common = new CommonTables();
+export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, budget: Budget): CompiledRead {
+  const common = new CommonTables(plan.preview !== undefined && !dialect.nestsCommonTables);
   const crowd = plan.list?.size === 'large' ? 'many' : 'few';
   const { longest } = form;
-  const c: Compiler = { dialect, aliases: new Aliases(), common, budget, lists: plan.list ? 1 : 0, longest, crowd };
-  return common.before(compileStatement(c, plan, form));
+  const preview = plan.preview && compilePreview(dialect, common, plan.preview);
+  const rest = { lists: plan.list ? 1 : 0, longest, crowd, replaced: preview?.replaced } as const;
+  const c: Compiler = { dialect, aliases: new Aliases(), common, budget, ...rest };
+  return { read: common.before(compileStatement(c, plan, form)), lookups: preview?.lookups ?? [] };
 }
 
 /** Compiles the query for the ids of the shown rows among several. */
@@ -100,7 +109,7 @@ function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => te
   });
   where.push(...compileVisible(c, row, { tests: [], rows: plan.rows }, false));
   if (plan.where) where.push(compileCondition(c, row, plan.where));
-  return { row, from: sql`${id(plan.table)} ${row}`, where, found: FOUND };
+  return { row, from: sql`${tableOf(c, plan.table)} ${row}`, where, found: FOUND };
 }
 
 /**
@@ -184,7 +193,7 @@ function compileChosen(c: Compiler, plan: ReadPlan, ids: Sql, whole: (json: Sql)
   const { table, members } = plan;
   const rows = shares(plan) ? c.common.add(ids) : undefined;
   const object = compileObject(rows ? compileSharing(c, members, rows, compileShared) : c, row, members);
-  const found = sql`(select ${object} from ${id(table)} ${row} where ${col(row, 'id')} = ${col(chosen, 'id')})`;
+  const found = sql`(select ${object} from ${tableOf(c, table)} ${row} where ${col(row, 'id')} = ${col(chosen, 'id')})`;
   const { item, from } = c.dialect.json.asItem(found, sql`${rows ?? sql`(${ids})`} ${chosen}`, c.aliases.next());
   return c.dialect.json.bounded(
     sql`(select ${whole(c.dialect.json.array(item, false, c.longest))} from ${from})`,
@@ -197,7 +206,7 @@ function compileVersion(c: Compiler, row: Sql, table: string, { sameLocale }: No
   const any = c.aliases.next();
   const where = [sql`${col(any, 'document_id')} = ${col(row, 'document_id')}`];
   if (sameLocale) where.push(c.dialect.same(col(any, 'locale'), col(row, 'locale')));
-  return sql`(select max(${col(any, 'updated_at')}) from ${id(table)} ${any} where ${all(where)})`;
+  return sql`(select max(${col(any, 'updated_at')}) from ${tableOf(c, table)} ${any} where ${all(where)})`;
 }
 
 /** The results of a filtered list: ids and, unless they are costly, the sort keys. */
@@ -215,30 +224,31 @@ function compileFound(
   whole: (json: Sql) => Sql,
 ): Sql[] {
   const { table } = plan;
-  const costly = isCostly(order);
-  if (costly) c.common.add(sql`select ${col(row, 'id')} as "id" from ${before}${from} where ${all(where)}`, name);
-  const { keys, joins } = compileOrdering(c, { row, table, among: costly ? name : undefined }, order);
+  const ids = isCostly(order)
+    ? c.common.add(sql`select ${col(row, 'id')} as "id" from ${before}${from} where ${all(where)}`, name)
+    : undefined;
+  const { keys, joins } = compileOrdering(c, { row, table, among: ids }, order);
   const named = keys.map(({ value }, index) => sql`${value} as ${raw(`k${index}`)}`);
   const valued = join([sql`${col(row, 'id')} as "id"`, ...named], ', ');
-  let found = name;
-  if (costly) {
-    const one = c.aliases.next();
-    found = sql`(select ${valued} from ${name} ${one} join ${from} on ${col(row, 'id')} = ${col(one, 'id')}${joins})`;
-  } else c.common.add(sql`select ${valued} from ${before}${from} where ${all(where)}`, name);
+  const one = ids && c.aliases.next();
+  const found = ids
+    ? sql`(select ${valued} from ${ids} ${one!} join ${from} on ${col(row, 'id')} = ${col(one!, 'id')}${joins})`
+    : c.common.add(sql`select ${valued} from ${before}${from} where ${all(where)}`, name);
+  const counted = ids ?? found;
   const orderOf = (of: Sql): Sql => {
     const held = keys.map((_, index) => col(of, `k${index}`));
     return join([...directed(c, keys, held), col(of, 'id')], ', ');
   };
   const [match, chosen, outer] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
-  const ids = sql`select * from ${found} ${match} order by ${orderOf(match)} ${c.dialect.limit(slot(limit), slot(offset))}`;
+  const page = sql`select * from ${found} ${match} order by ${orderOf(match)} ${c.dialect.limit(slot(limit), slot(offset))}`;
   if (shares(plan)) {
-    const data = compileChosen(c, plan, ids, whole);
-    return total ? [data, sql`(select count(*) from ${name})`] : [data];
+    const data = compileChosen(c, plan, page, whole);
+    return total ? [data, sql`(select count(*) from ${counted})`] : [data];
   }
   const columns = columnList(plan.members, row);
-  const page = sql`select ${columns} from (${ids}) ${chosen} join ${id(table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
-  const data = compilePage(c, plan.members, page, outer, whole);
-  return total ? [data, sql`(select count(*) from ${name})`] : [data];
+  const rows = sql`select ${columns} from (${page}) ${chosen} join ${tableOf(c, table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
+  const data = compilePage(c, plan.members, rows, outer, whole);
+  return total ? [data, sql`(select count(*) from ${counted})`] : [data];
 }
 
 function compileObject(c: Compiler, row: Sql, members: readonly Member[]): Sql {
@@ -368,7 +378,7 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
   const field = source.kind === 'morphTable' ? col(link, source.field) : undefined;
   const named = { ref: col(link, ref), type: col(link, type), field };
   if (cardinality === 'count') where.push(standing(c, named, parts));
-  const from = sql`from ${id(source.table)} ${link} where ${all(where)}`;
+  const from = sql`from ${tableOf(c, source.table)} ${link} where ${all(where)}`;
   if (cardinality === 'count') return countObject(c, sql`(select count(*) ${from})`);
   const order = [col(link, 'order'), col(link, 'id')];
   if (source.kind === 'morphTable') order[0] = col(link, source.order);
@@ -388,7 +398,7 @@ function partRows(c: Compiler, { ref, field }: NamedRow, part: MemberPart): { ro
   const where = [sql`${col(row, 'id')} = ${ref}`, ...compileVisible(c, row, part)];
   if (field && part.linkedBy) where.push(sql`${field} in (${join(part.linkedBy.map(literal), ', ')})`);
   if (part.where) where.push(compileCondition(c, row, part.where));
-  return { row, clause: sql`from ${id(part.table)} ${row} where ${all(where)}` };
+  return { row, clause: sql`from ${tableOf(c, part.table)} ${row} where ${all(where)}` };
 }
 
 /** The object of the part that the type selects. */

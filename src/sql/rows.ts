@@ -2,8 +2,8 @@
 
 import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
 import { compileFolded, compileTest, repeatedFolds } from './column-tests.ts';
-import { all, type Compiler, chain, col, FALSE, TRUE } from './compiler.ts';
-import { id, list, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { all, type Compiler, chain, col, FALSE, TRUE, tableOf } from './compiler.ts';
+import { list, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
  * The conditions on a visible row: the tests of its variant, and those of the caller.
@@ -81,7 +81,7 @@ function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 's
     const operator = raw(test.modified ? '>' : '<=');
     conditions.push(sql`${col(draft, 'updated_at')} ${operator} ${col(published, 'updated_at')}`);
   }
-  return sql`${raw(test.exists ? 'exists' : 'not exists')} (select 1 from ${id(test.table)} ${other} where ${all(conditions)})`;
+  return sql`${raw(test.exists ? 'exists' : 'not exists')} (select 1 from ${tableOf(c, test.table)} ${other} where ${all(conditions)})`;
 }
 
 /** The rows that a step reaches: their FROM clause, conditions and order. */
@@ -121,7 +121,7 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
   const row = c.aliases.next();
   const { step } = target;
   const own = compileVisible(c, row, target);
-  const table = sql`${id(target.table)} ${row}`;
+  const table = sql`${tableOf(c, target.table)} ${row}`;
   switch (step.kind) {
     case 'ownColumn':
       return { row, from: table, where: [sql`${col(row, 'id')} = ${col(parent, step.column)}`, ...own], order: [] };
@@ -168,7 +168,7 @@ function throughTable(
 ): Reach {
   const link = c.aliases.next();
   const hop = (linkTable: string, source: string, target: string, order: string | null, which: Sql[] = []): Reach => {
-    const from = sql`${id(linkTable)} ${link}`;
+    const from = sql`${tableOf(c, linkTable)} ${link}`;
     const behind = { target: col(link, target), related: table, own };
     const pairs = { outer: col(parent, 'id'), inner: col(link, source), from, where: which, behind };
     return {

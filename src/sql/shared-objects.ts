@@ -5,8 +5,8 @@
  */
 import type { Member, ReadPlan } from '../plan/read-plan.ts';
 import { Budget } from '../query/budget.ts';
-import { all, type Compiler, col } from './compiler.ts';
-import { id, join, raw, type Sql, sql } from './fragment.ts';
+import { all, type Compiler, col, tableOf } from './compiler.ts';
+import { join, raw, type Sql, sql } from './fragment.ts';
 import { compileCondition, reach } from './rows.ts';
 
 type Related = Extract<Member, { kind: 'related' }>;
@@ -15,9 +15,9 @@ type Related = Extract<Member, { kind: 'related' }>;
 type MakeObject = (c: Compiler, row: Sql, member: Related) => Sql;
 
 /** Whether rows of a page may share objects that take longer to build than to look up. */
-export function shares({ members, list }: Pick<ReadPlan, 'members' | 'list'>): boolean {
+export function shares({ members, list, preview }: Pick<ReadPlan, 'members' | 'list' | 'preview'>): boolean {
   // each row searches all of them
-  return list?.size === 'small' && members.some(isShareable);
+  return !preview && list?.size === 'small' && members.some(isShareable);
 }
 
 function isShareable(member: Member): member is Related {
@@ -53,7 +53,7 @@ function compileTable(c: Compiler, rows: Sql, member: Related, makeObject: MakeO
   // the lookup of the object charges for the step
   const related = compileToOne({ ...c, budget: new Budget() }, parent, member, (reached) => col(reached, 'id'));
   const targets = sql`select distinct ${related} as "id" from ${rows} ${parent}`;
-  const found = sql`from ${id(member.target.table)} ${row} where ${col(row, 'id')} = ${col(target, 'id')}`;
+  const found = sql`from ${tableOf(c, member.target.table)} ${row} where ${col(row, 'id')} = ${col(target, 'id')}`;
   const object = sql`(select ${makeObject(c, row, member)} ${found})`;
   const objects = sql`select ${col(target, 'id')} as "id", ${object} as "v" from (${targets}) ${target}`;
   return common.add(dialect.json.collected(objects, c.longest));

@@ -188,15 +188,18 @@ for (const engine of engines) {
       await dialog().getByLabel('Name', { exact: true }).fill('German desk');
       await dialog().getByRole('button', { name: 'Create role' }).click();
       await page.getByRole('heading', { name: 'German desk', level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'Story' }).click();
+      await page.getByRole('button', { name: 'Stories' }).click();
       for (const verb of ['Read', 'Create', 'Change']) {
         const box = (name: string) => page.getByRole('checkbox', { name: `${verb}: ${name}`, exact: true });
-        await box('Story').check();
-        await box('Locales added later of Story').uncheck();
-        await box('en of Story').uncheck();
+        await box('Stories').check();
+        await box('Locales added later of Stories').uncheck();
+        await box('English (en) of Stories').uncheck();
       }
       await page.getByRole('button', { name: 'Review and save' }).click();
-      await dialog().getByText('Only these locales: de').first().waitFor();
+      await dialog()
+        .getByText(/Only these locales: .*de/)
+        .first()
+        .waitFor();
       await dialog().getByRole('button', { name: 'Save' }).click();
       await page.getByText('3 changes').waitFor({ state: 'detached' });
       await goTo('People');
@@ -216,6 +219,7 @@ for (const engine of engines) {
       await desk.getByRole('button', { name: 'Create account' }).click();
       await desk.getByRole('heading', { name: 'Good to see you, Nell' }).waitFor();
       const rail = desk.getByRole('navigation', { name: 'Main navigation' });
+      await rail.getByRole('link', { name: 'Stories' }).waitFor();
       deepStrictEqual(await rail.getByRole('link').allInnerTexts(), ['Home', 'Stories']);
       await rail.getByRole('link', { name: 'Stories' }).click();
       await desk.getByRole('button', { name: 'New', exact: true }).first().click();

@@ -45,7 +45,7 @@ export class Runner {
   /** The last version that the history recorded before it. */
   #recorded = 0;
   /** The versions of a sequence. */
-  readonly #versions: (Recorded & { readonly id: number })[] = [];
+  readonly #versions: (Recorded & { readonly id: string })[] = [];
   /** What readers saw before it. */
   #seen: Snapshot = new Map();
 
@@ -83,6 +83,27 @@ export class Runner {
     if (left.length === 0) return failure;
     await this.#wipe();
     return failure ?? { step: seeds.length, message: `left behind when all was deleted: ${left.join(', ')}` };
+  }
+
+  /** Runs steps on an empty store, and leaves what they have written. Gives the first failure. */
+  async fill(seeds: readonly number[]): Promise<string | undefined> {
+    const world = new World(this.#schema);
+    const docs = new Map<string, string>();
+    this.#seen = new Map();
+    await this.#newVersions();
+    this.#versions.length = 0;
+    for (const seed of seeds) {
+      const step = plan(world, seed);
+      const message = step && (await this.#step(world, docs, step, () => {}));
+      if (message) return message;
+    }
+    return undefined;
+  }
+
+  /** Empties the store. */
+  async empty(): Promise<void> {
+    await this.#clear();
+    await this.#wipe();
   }
 
   /** The shortest failing part of a failing sequence that dropping steps finds. */
@@ -143,7 +164,7 @@ export class Runner {
     const { catalog, layout, writer, reader, database, views } = app;
     const together = <T>(work: (tx: Transaction, steps: StepWriter) => Promise<T>) =>
       database.transaction((tx) => work(tx, writer.inside(tx)));
-    const context = { catalog, layout, writer, editing: { database, reader, together } };
+    const context = { catalog, layout, writer, editing: { database, reader, writingTogether: together } };
     const { code } = views;
     const restorer = { read: code, create: code, publish: code };
     const type = catalog.contentTypes.get(deletion.uid)!;
@@ -226,16 +247,16 @@ export class Runner {
 
   /** The versions that the history has recorded since the last call. */
   async #newVersions(): Promise<Recorded[]> {
-    const { database } = this.#server.app;
+    const { database, catalog } = this.#server.app;
     const rows = await database.rows(
       `select "id", "content_type", "document_id" from galley_versions where "id" > ${this.#recorded} order by "id"`,
       [],
     );
     this.#recorded = Number(rows.at(-1)?.[0] ?? this.#recorded);
-    const versions: (Recorded & { readonly id: number })[] = [];
+    const versions: (Recorded & { readonly id: string })[] = [];
     for (const [id, uid, documentId] of rows) {
       const address = { uid: String(uid), documentId: String(documentId) };
-      const { version, content } = await readVersion(database, address, Number(id));
+      const { version, content } = await readVersion(database, catalog, address, String(id));
       versions.push({ ...address, ...version, content });
     }
     this.#versions.push(...versions);

@@ -11,16 +11,20 @@ import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
 import {
   Box,
+  Calendar,
   ChartColumn,
   CircleUser,
   Clock,
   Code,
+  Columns3,
   FileText,
   House,
   Image,
   KeyRound,
   Languages,
+  ListOrdered,
   Lock,
+  Send,
   Settings,
   Shield,
   Trash,
@@ -65,6 +69,25 @@ interface FixedPlace {
  */
 const FIXED: readonly FixedPlace[] = [
   { id: 'home', label: 'place.home', link: { to: '/' }, group: 'start', icon: House, letter: 'h' },
+  {
+    id: 'calendar',
+    words: 'place.calendar.words',
+    label: 'place.calendar',
+    link: { to: '/calendar' },
+    group: 'start',
+    icon: Calendar,
+    letter: 'd',
+    may: (session) => mayPublish(session),
+  },
+  {
+    id: 'releases',
+    words: 'place.releases.words',
+    label: 'releases.title',
+    link: { to: '/releases' },
+    group: 'start',
+    icon: Send,
+    may: ({ rights }) => permits(rights, 'plugin::content-releases.read'),
+  },
   {
     id: 'media',
     label: 'place.media',
@@ -159,6 +182,24 @@ const FIXED: readonly FixedPlace[] = [
     may: ({ rights }) => permits(rights, 'admin::roles.read'),
   },
   {
+    id: 'audit',
+    words: 'place.audit.words',
+    label: 'audit.title',
+    link: { to: '/audit' },
+    group: 'settings',
+    icon: ListOrdered,
+    letter: 'u',
+    may: ({ rights }) => permits(rights, 'admin::audit-logs.read'),
+  },
+  {
+    id: 'workflows',
+    label: 'workflows.title',
+    link: { to: '/workflows' },
+    group: 'settings',
+    icon: Columns3,
+    may: ({ rights }) => permits(rights, 'admin::review-workflows.read'),
+  },
+  {
     id: 'locales',
     words: 'place.locales.words',
     label: 'place.locales',
@@ -188,6 +229,10 @@ const FIXED: readonly FixedPlace[] = [
     letter: 'a',
   },
 ];
+
+/** Whether the administrator may publish documents of any type. */
+export const mayPublish = ({ rights }: Pick<Session, 'rights'>): boolean =>
+  rights.some(({ action }) => action === 'plugin::content-manager.explorer.publish');
 
 /** All places to which the administrator may go. */
 export function usePlaces(): readonly Place[] {

@@ -9,6 +9,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { auditSearch } from '../data/audit-search.ts';
 import { BASE } from '../data/base.ts';
 import { exploreSearch } from '../data/explore-search.ts';
 import { librarySearch } from '../data/library-state.ts';
@@ -123,6 +124,12 @@ interface DocumentSearch {
   readonly kept?: string | undefined;
 }
 
+/** The view of the calendar, and the chosen day. */
+interface CalendarSearch {
+  readonly view?: 'month' | 'list' | undefined;
+  readonly day?: string | undefined;
+}
+
 const textIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined => {
   const value = search[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -140,6 +147,16 @@ const document = createRoute({
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
 });
 
+const calendar = createRoute({
+  getParentRoute: () => inside,
+  path: '/calendar',
+  validateSearch: (search: Readonly<Record<string, unknown>>): CalendarSearch => ({
+    view: search['view'] === 'list' ? 'list' : undefined,
+    day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/calendar/calendar.tsx'), 'CalendarPage'),
+});
+
 const media = createRoute({
   getParentRoute: () => inside,
   path: '/media',
@@ -154,6 +171,24 @@ const list = createRoute({
   component: lazyRouteComponent(() => import('../pages/list/list.tsx'), 'ListPage'),
 });
 
+const board = createRoute({
+  getParentRoute: () => inside,
+  path: '/board/$uid',
+  validateSearch: (
+    search: Readonly<Record<string, unknown>>,
+  ): { readonly locale?: string | undefined; readonly mine?: boolean | undefined } => ({
+    locale: textIn(search, 'locale'),
+    mine: search['mine'] === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('../pages/board/board.tsx'), 'BoardPage'),
+});
+
+const workflows = createRoute({
+  getParentRoute: () => inside,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('../pages/workflows/workflows.tsx'), 'WorkflowsPage'),
+});
+
 const layout = createRoute({
   getParentRoute: () => inside,
   path: '/layout/$uid',
@@ -164,6 +199,18 @@ const trash = createRoute({
   getParentRoute: () => inside,
   path: '/trash',
   component: lazyRouteComponent(() => import('../pages/trash/trash.tsx'), 'TrashPage'),
+});
+
+const releases = createRoute({
+  getParentRoute: () => inside,
+  path: '/releases',
+  component: lazyRouteComponent(() => import('../pages/releases/releases.tsx'), 'Releases'),
+});
+
+const release = createRoute({
+  getParentRoute: () => inside,
+  path: '/releases/$releaseId',
+  component: lazyRouteComponent(() => import('../pages/releases/release-page.tsx'), 'ReleasePage'),
 });
 
 const webhooks = createRoute({
@@ -188,6 +235,13 @@ const health = createRoute({
   getParentRoute: () => inside,
   path: '/health',
   component: lazyRouteComponent(() => import('../pages/health/health-page.tsx'), 'HealthPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('../pages/audit/audit.tsx'), 'AuditPage'),
 });
 
 const locales = createRoute({
@@ -280,9 +334,9 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, list, document, account, media, trash, layout];
-const project = [types, type, explore, webhooks, webhook, jobs, health];
-const settings = [permissions, siteRole, tokens, token, people, person, roles, role, locales, site];
+const work = [home, calendar, list, board, document, account, media, trash, layout];
+const project = [types, type, explore, webhooks, webhook, jobs, health, releases, release];
+const settings = [permissions, siteRole, tokens, token, people, person, roles, role, workflows, audit, locales, site];
 const pages = [...work, ...project, ...settings];
 
 const routeTree = (more: readonly AnyRoute[]) =>

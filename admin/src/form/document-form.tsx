@@ -1,7 +1,7 @@
 /** The form of a document: the controls of all attributes, in the layout of its type. */
 import { type ReactNode, useMemo, useRef } from 'react';
 import { Fields } from './fields.tsx';
-import { type FormHost, HostProvider, type Related } from './host.ts';
+import { type FieldComments, type FormHost, HostProvider, type Related } from './host.ts';
 import { type FormServices, serverServices } from './services.ts';
 import type { Model, Path, Schema, Values } from './values/model.ts';
 import { anchorOf, pathOf, valueAt } from './values/path.ts';
@@ -29,6 +29,7 @@ export interface DocumentFormProps {
   readonly onChange: (path: Path, value: unknown) => void;
   readonly services?: FormServices;
   readonly related?: Related | undefined;
+  readonly comments?: FieldComments | undefined;
   /** As in `Fields`. */
   readonly isLevel?: boolean;
 }
@@ -47,6 +48,7 @@ export function DocumentForm({
   onChange,
   services = serverServices,
   related,
+  comments,
   isLevel,
 }: DocumentFormProps): ReactNode {
   // A field is rendered again when its value changes, but not for new callbacks.
@@ -64,6 +66,7 @@ export function DocumentForm({
       advice,
       services,
       related,
+      comments,
       change: (path, next) => latest.current.onChange(path, next),
       valueAt: (path) => valueAt(latest.current.value, path),
       follow: (path) => {
@@ -71,7 +74,7 @@ export function DocumentForm({
         return () => pathOf(latest.current.value, anchor);
       },
     }),
-    [schema, model, documentId, locale, readOnly, isOpening, errors, advice, services, related],
+    [schema, model, documentId, locale, readOnly, isOpening, errors, advice, services, related, comments],
   );
   return (
     <HostProvider value={host}>

@@ -4,7 +4,7 @@ import { useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Undo2 } from '../ui/icons.ts';
+import { MessageSquare, Undo2 } from '../ui/icons.ts';
 import { controlOf, isGroup } from './controls.tsx';
 import styles from './form.module.css';
 import { type FormHost, isWritable, useHost } from './host.ts';
@@ -99,6 +99,8 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
           {...(isShared(host, attribute, around) && { shared: t('form.shared') })}
           {...(attribute.description && { hint: attribute.description })}
           {...(mark && { mark })}
+          {...(host.comments &&
+            around.length === 0 && { aside: <CommentMark path={attribute.name} label={attribute.label} /> })}
         >
           <Control
             attribute={attribute}
@@ -117,6 +119,29 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
     </TextDirectionProvider>
   );
 });
+
+/** Opens the comments on a field. Without any, it appears while the field is used. */
+function CommentMark({ path, label }: { readonly path: string; readonly label: string }): ReactNode {
+  const t = useText();
+  const { comments } = useHost();
+  const count = comments?.open.get(path) ?? 0;
+  return (
+    <button
+      type="button"
+      className={styles['comments']}
+      data-some={count > 0 || undefined}
+      aria-label={count === 0 ? t('comments.add') : t('comments.open', { count })}
+      // also its description, so that it is not taken for the field
+      title={t('comments.on', { field: label })}
+      // without comments, the panel of comments serves the keyboard
+      tabIndex={count === 0 ? -1 : undefined}
+      onClick={() => comments?.show(path)}
+    >
+      <MessageSquare size={14} />
+      {count > 0 && count}
+    </button>
+  );
+}
 
 /** The error of this value; undefined once the value has changed. */
 function useFinding(errors: readonly Finding[], path: Path, attribute: Attribute, value: unknown): Finding | undefined {

@@ -30,6 +30,16 @@ export interface FormHost {
   readonly services: FormServices;
   /** Creates related documents from within the form; undefined if that is not possible. */
   readonly related?: Related | undefined;
+  /** Comments on fields; undefined where there are none. */
+  readonly comments?: FieldComments | undefined;
+}
+
+/** Comments on the fields of a form. */
+export interface FieldComments {
+  /** The number of open comments by the path of their field. */
+  readonly open: ReadonlyMap<string, number>;
+  /** Shows the comments on a field. */
+  readonly show: (path: string) => void;
 }
 
 /** Creates documents of other types without leaving the form. */

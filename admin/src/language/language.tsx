@@ -5,6 +5,7 @@ import { currentZone } from '../data/zone.ts';
 import { directionOf } from './direction.ts';
 import { en } from './en.ts';
 import { type Catalogue, type Text, textOf } from './messages.ts';
+import { relativeText } from './relative-time.ts';
 
 /** The languages of the app, each by its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -95,14 +96,6 @@ export function chooseLanguage(language: Language): void {
   writeSetting('language', language);
 }
 
-const UNITS = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const;
 /** The milliseconds between updates of relative times. */
 const TICK = 30_000;
 
@@ -126,39 +119,25 @@ export function Moment({
   const date = useMemo(() => new Date(at), [at]);
   const zone = currentZone();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the formats depend on the zone
-  const full = useMemo(() => formatsOf(locale).full.format(date), [date, locale, zone]);
+  const full = useMemo(() => fullFormat(locale).format(date), [date, locale, zone]);
   return (
     <time dateTime={at} title={full}>
-      {relative((date.getTime() - now) / 1000, locale) ?? (isRecentToo && text(isAhead ? 'time.soon' : 'time.now'))}
+      {relativeText(date.getTime(), now, locale) ?? (isRecentToo && text(isAhead ? 'time.soon' : 'time.now'))}
     </time>
   );
 }
 
-function relative(seconds: number, locale: string): string | undefined {
-  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
-  if (!unit) return undefined;
-  return formatsOf(locale).relative.format(Math.round(seconds / unit[1]), unit[0]);
-}
-
-interface Formats {
-  readonly full: Intl.DateTimeFormat;
-  readonly relative: Intl.RelativeTimeFormat;
-}
+const fullFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** Creating a format takes longer than rendering the row that contains it. */
-const formats = new Map<string, Formats>();
-
-function formatsOf(locale: string): Formats {
+function fullFormat(locale: string): Intl.DateTimeFormat {
   const timeZone = currentZone();
   const key = `${locale} ${timeZone}`;
-  const known = formats.get(key);
+  const known = fullFormats.get(key);
   if (known) return known;
-  const language = {
-    full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone }),
-    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
-  };
-  formats.set(key, language);
-  return language;
+  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone });
+  fullFormats.set(key, full);
+  return full;
 }
 
 /** The current time in milliseconds, updated every half minute. */

@@ -46,6 +46,12 @@ const OTHERS = [
   'emptyFile',
   'folderTaken',
   'folderInItself',
+  'stage',
+  'transition',
+  'stageMoved',
+  'unreadable',
+  'stageTaken',
+  'workflowTaken',
   'superOnly',
   'factorKept',
   'factorFirst',
@@ -64,6 +70,12 @@ const OTHERS = [
   'localeMeant',
   'localeTaken',
   'localeDefault',
+  'past',
+  'farFuture',
+  'scheduleFull',
+  'scheduleOver',
+  'actorGone',
+  'actorForbidden',
   'several',
   'forbidden',
   'missing',
@@ -107,6 +119,6 @@ export function failureText(t: Text, error: unknown): string {
   if (!(error instanceof RefusedError)) return t('unreachable');
   const { status, retryAfter = 60 } = error;
   if (status === 429) return t('refused.tooOften', { count: Math.ceil(retryAfter / 60) });
-  if (Object.hasOwn(OF_STATUSES, status)) return t(OF_STATUSES[status as keyof typeof OF_STATUSES]);
+  if (!error.reason && Object.hasOwn(OF_STATUSES, status)) return t(OF_STATUSES[status as keyof typeof OF_STATUSES]);
   return refusalText(t, error);
 }

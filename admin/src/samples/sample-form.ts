@@ -174,6 +174,7 @@ export const sampleSchema: Schema = {
   locales: [],
   upload: { sizeLimit: 1e6, allowedTypes: null, deniedTypes: [] },
   previews: [],
+  reviewed: [],
   site: { name: null, timeZone: null },
   version: 'one',
 };

@@ -40,6 +40,8 @@ export interface FieldProps {
     /** Shows the published value; `close` moves the focus to the field. */
     readonly panel?: (close: () => void) => ReactNode;
   };
+  /** A button at the end of the label's line. */
+  readonly aside?: ReactNode;
   /** Whether the field has several controls, or one that a label cannot name. */
   readonly group?: boolean;
   readonly children: ReactNode;
@@ -54,6 +56,7 @@ export function Field({
   advice,
   required = false,
   mark,
+  aside,
   group = false,
   children,
 }: FieldProps): ReactNode {
@@ -98,6 +101,7 @@ export function Field({
         )}
         {note !== undefined && <span className={styles['note']}>{note}</span>}
         {mark && <Mark {...mark} fieldId={group ? `${id}-group` : id} />}
+        {aside}
       </div>
       <FieldContext value={ties}>{children}</FieldContext>
       {error !== undefined && (

@@ -56,6 +56,12 @@ export const Box = /* @__PURE__ */ icon([
   ['path', { d: 'm3.3 7 8.7 5 8.7-5' }],
   ['path', { d: 'M12 22V12' }],
 ]);
+export const Calendar = /* @__PURE__ */ icon([
+  ['path', { d: 'M8 2v4' }],
+  ['path', { d: 'M16 2v4' }],
+  ['rect', { width: '18', height: '18', x: '3', y: '4', rx: '2' }],
+  ['path', { d: 'M3 10h18' }],
+]);
 export const ChartColumn = /* @__PURE__ */ icon([
   ['path', { d: 'M3 3v16a2 2 0 0 0 2 2h16' }],
   ['path', { d: 'M18 17V9' }],
@@ -315,6 +321,14 @@ export const Menu = /* @__PURE__ */ icon([
   ['path', { d: 'M4 5h16' }],
   ['path', { d: 'M4 12h16' }],
   ['path', { d: 'M4 19h16' }],
+]);
+export const MessageSquare = /* @__PURE__ */ icon([
+  [
+    'path',
+    {
+      d: 'M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z',
+    },
+  ],
 ]);
 export const Minus = /* @__PURE__ */ icon([['path', { d: 'M5 12h14' }]]);
 export const Moon = /* @__PURE__ */ icon([

@@ -101,6 +101,11 @@ export const SETTINGS: readonly string[] = [
   'plugin::users-permissions.advanced-settings.update',
   'plugin::users-permissions.email-templates.read',
   'plugin::users-permissions.email-templates.update',
+  'admin::audit-logs.read',
+  'admin::audit-logs.export',
+  ...['read', 'create', 'update', 'delete', 'publish', 'create-action', 'delete-action'].map(
+    (name) => `plugin::content-releases.${name}`,
+  ),
   'admin::api-tokens.access',
   'admin::api-tokens.regenerate',
   EMPTY_TRASH,
@@ -111,6 +116,7 @@ export const SETTINGS: readonly string[] = [
     `admin::roles.${name}`,
     `admin::api-tokens.${name}`,
     `admin::webhooks.${name}`,
+    `admin::review-workflows.${name}`,
   ]),
 ];
 

@@ -56,10 +56,10 @@ the project configures both a way to send mail and the public address of the ser
       const ids = [...new Set(roles.map((role) => role.id))];
       const existing = await findAdministratorByEmail(tx, email);
       if (existing) refuseUninvitable(existing, app.config.dir);
-      if (existing) await replaceRoles(tx, existing.id, ids);
+      if (existing) await replaceRoles(tx, existing, ids);
       const person = { email, firstname: null, lastname: null, password: null, isActive: false };
       const id = existing?.id ?? (await insertAdministrator(tx, person, ids));
-      const token = await createInvitation(tx, id);
+      const token = await createInvitation(tx, { id, email });
       const hasSuper = await hasSuperAdministrator(tx);
       return { config: app.config, token, hasSuper, names: roles.map(({ name }) => name) };
     });

@@ -14,6 +14,7 @@ import {
   replaceRoles,
   rolesOfAdministrator,
   setPassword,
+  subjectOf,
   updateAdministrator,
 } from '../../users/administrators/administrator-rows.ts';
 import {
@@ -51,7 +52,7 @@ The last super admin who can sign in keeps that role.
       const roles = [];
       for (const word of words) roles.push(await roleOf(tx, word));
       if (!roles.some(({ code }) => code === SUPER_ADMIN)) await keepSuperAdmin(tx, administrator.id);
-      await replaceRoles(tx, administrator.id, [...new Set(roles.map(({ id }) => id))]);
+      await replaceRoles(tx, administrator, [...new Set(roles.map(({ id }) => id))]);
       await updateAdministrator(tx, administrator, {});
       return { email: administrator.email, names: roles.map(({ name }) => name) };
     });
@@ -167,7 +168,10 @@ account. The command reads the password from the terminal or from standard input
       const administrator = await administratorOf(tx, address, config.dir);
       await setPassword(tx, administrator, password);
       await endSessionsOfAdministrator(tx, administrator.id);
-      if (switched('drop-second-factor')) await dropSecondFactor(tx, administrator.id);
+      if (switched('drop-second-factor')) {
+        await dropSecondFactor(tx, administrator.id);
+        tx.recordAction({ action: 'admin.second-factor.disable', ...subjectOf(administrator) });
+      }
       return administrator;
     });
     surroundings.print(`Set the password of ${email}.`);

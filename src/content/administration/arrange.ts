@@ -92,6 +92,7 @@ export async function arrange(
   const isComponent = model.modelType === 'component' ? { isComponent: true } : {};
   const next = { ...stored, settings, metadatas, layouts, uid: model.uid, ...isComponent };
   await storeSetting(tx, arrangementKey(model), next);
+  tx.recordAction({ action: 'layout.update', type: model.uid, id: null });
   return { ...before, settings, metadatas, layouts, tag: tagOf(next) };
 }
 

@@ -1,17 +1,9 @@
 /** One action on several documents, each in its own transaction: a refusal for one does not stop the others. */
 
-import type { Viewer } from '../../access/view.ts';
 import { ContentError } from '../../errors.ts';
-import type { LocaleChoice } from '../../query/content-query.ts';
 import { type Reason, shownFailures } from '../../reasons.ts';
-import type { ContentType } from '../../schema/catalog.ts';
-import type { Transitions } from '../documents/transitions.ts';
-import type { DocumentWriter } from '../documents/writer.ts';
 
-export type BulkAction =
-  | { readonly name: 'publish' | 'unpublish'; readonly locales: LocaleChoice }
-  /** Undefined: the whole document. */
-  | { readonly name: 'delete'; readonly locales: readonly string[] | undefined };
+export type BulkName = 'publish' | 'unpublish' | 'delete';
 
 export interface Outcome {
   readonly documentId: string;
@@ -33,30 +25,17 @@ export interface BulkOutcome {
 }
 
 /**
- * Performs an action on documents of a type, one after the other, and reports the outcome of each. An error that is not
- * a refusal stops the action; what has been done until then stays.
+ * Performs an action on documents, one after the other, and reports the outcome of each. An error that is not a refusal
+ * stops the action; what has been done until then stays.
  */
 export async function runBulk(
-  {
-    transitions,
-    writer,
-  }: { readonly transitions: Pick<Transitions, 'run'>; readonly writer: Pick<DocumentWriter, 'delete'> },
-  {
-    type,
-    viewer,
-    documentIds,
-  }: {
-    readonly type: ContentType;
-    readonly viewer: Viewer;
-    readonly documentIds: readonly string[];
-  },
-  action: BulkAction,
+  documentIds: readonly string[],
+  perform: (documentId: string) => Promise<unknown>,
 ): Promise<BulkOutcome> {
   const outcomes: Outcome[] = [];
   for (const documentId of documentIds) {
     try {
-      if (action.name === 'delete') await writer.delete({ type, viewer, documentId, locales: action.locales });
-      else await transitions.run({ ...action, type, viewer, documentId, shape: { fields: ['documentId'] } });
+      await perform(documentId);
       outcomes.push({ documentId, error: null });
     } catch (error) {
       if (!(error instanceof ContentError) || error.status >= 500) return { outcomes, failure: error as Error };

@@ -46,6 +46,8 @@ export async function changeSite(tx: Transaction, body: unknown): Promise<SiteSe
     ...(timeZone === undefined ? {} : { timeZone }),
   };
   await storeSetting(tx, KEY, next);
+  const fields = Object.entries({ name, timeZone }).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  tx.recordAction({ action: 'settings.update', type: 'settings', id: 'site', fields });
   return siteIn(next);
 }
 

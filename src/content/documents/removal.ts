@@ -1,4 +1,5 @@
 /** Removal of rows of documents with everything that belongs to them. */
+import type { ChangeDetails } from '../../db/interface/action.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { forgetPendingTargets } from '../relations/pending-links.ts';
 import { announceRemoval, deleting, recordChange, replacing } from '../rows/changes.ts';
@@ -15,8 +16,9 @@ export async function removeRows(
   type: ContentType,
   documentId: string,
   rows: readonly DocumentRow[],
+  details: ChangeDetails = {},
 ): Promise<void> {
-  await removeRowsAlone(context, type, documentId, rows, 'deleted');
+  await removeRowsAlone(context, type, documentId, rows, 'deleted', details);
   for (const locale of new Set(rows.map((row) => row.locale))) {
     await forgetPendingTargets(context, type.uid, documentId, locale);
   }
@@ -29,6 +31,7 @@ export async function removeRowsAlone(
   documentId: string,
   rows: readonly DocumentRow[],
   kind: 'deleted' | 'unpublished',
+  details: ChangeDetails = {},
 ): Promise<void> {
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return;
@@ -38,5 +41,5 @@ export async function removeRowsAlone(
   await removeAllEntries(context, type, ids);
   await removeLinksOf(context, type, ids);
   await context.tables.delete(layoutOfModel(context, type).table, { id: ids });
-  for (const row of rows) recordChange(context, { type, documentId, ...row }, kind, row.id, undefined);
+  for (const row of rows) recordChange(context, { type, documentId, ...row }, kind, row.id, undefined, details);
 }

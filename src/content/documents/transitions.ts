@@ -12,8 +12,9 @@ import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import { waitForRepublication } from '../publication/followers.ts';
-import { discardDraft, draftFrom, publishStored } from '../publication/publication.ts';
+import { checkPublication, discardDraft, draftFrom, publishStored } from '../publication/publication.ts';
 import { copySharedAttributes } from '../publication/shared-attributes.ts';
+import { readWhole } from '../publication/whole-row.ts';
 import { type Answer, AnswerBudget, type OneText, Settling } from '../reading/answers.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
@@ -50,7 +51,12 @@ export interface TransitionRequest {
   /** Bytes of the longest answer, all versions together; the reader's own limit when left out. */
   readonly longest?: number;
   readonly precondition?: Precondition | undefined;
+  /** The time of publication in epoch milliseconds, for documents that are published together; now if left out. */
+  readonly at?: number | undefined;
 }
+
+/** Work in a transaction, with what makes transitions in it. */
+export type TogetherWork<T> = (tx: Transaction, move: (request: TransitionRequest) => Promise<void>) => Promise<T>;
 
 export interface TransitionsContext {
   readonly database: Database;
@@ -116,6 +122,42 @@ export class Transitions {
     return answers;
   }
 
+  /** Runs work in one transaction: the transitions that it makes are all committed or none. */
+  async together<T>(work: TogetherWork<T>): Promise<T> {
+    const defaultLocale = await this.#context.locales.default();
+    return this.#context.database.transaction((tx) =>
+      work(tx, async (request) => void (await this.runIn(tx, request, defaultLocale))),
+    );
+  }
+
+  /**
+   * Examines whether versions could be moved, without writing.
+   *
+   * @throws ContentError 404, 403 and 400 as `run`, except for effects on other documents.
+   */
+  async checkIn(
+    tx: Transaction,
+    requested: TransitionRequest,
+    defaultLocale: string,
+    patterns: PatternTime,
+  ): Promise<void> {
+    const request = acting(requested, requested.name);
+    const { name, type, viewer } = request;
+    const context = this.#context.writer.context(tx);
+    const documentId = request.documentId ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) throw notFound();
+    const document = await readRows(context, type, documentId);
+    const codes = codesOf(document, request, defaultLocale);
+    await this.#context.reader.shown(tx, viewer).require(type, versionsOf(document, request, codes));
+    if (name !== 'publish') return;
+    for (const code of codes) {
+      const draft = rowOf(document, type, code, false);
+      const whole = draft && (await readWhole(context, type, draft.id));
+      if (!whole) continue;
+      await checkPublication(context, { type, documentId, locale: draft.locale, patterns }, whole);
+    }
+  }
+
   /** Moves the versions one after the other. Returns the document and the locales of its versions. */
   async #moveAll(
     context: WriteContext,
@@ -130,7 +172,7 @@ export class Transitions {
     const codes = codesOf(document, request, defaultLocale);
     await shown.require(type, versionsOf(document, request, codes));
     requireVersion(request.precondition, document, type, codes);
-    const now = writeTime(document);
+    const now = request.at ?? writeTime(document);
     let current = document;
     for (const [n, code] of codes.entries()) {
       // moving the version before may have changed rows of this one

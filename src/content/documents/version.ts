@@ -13,7 +13,7 @@ import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from
 import { readWhole } from '../publication/whole-row.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { lockNewLinks, reportDisallowed, Targets } from '../relations/targets.ts';
-import { recordChange, replacing } from '../rows/changes.ts';
+import { fieldsOf, recordChange, replacing } from '../rows/changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, neededIds, rowOf, writeTime } from '../rows/document-rows.ts';
 import { requireLocale } from '../rows/locks.ts';
 import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from '../rows/write-context.ts';
@@ -308,7 +308,14 @@ async function insertRow(
   const rows = hasTwin ? [rowOf(null), rowOf(time)] : [rowOf(type.draftAndPublish ? null : time)];
   const ids = await context.tables.insertRows(author === undefined ? created : authored, rows);
   const [id, twin] = ids as [number, number?];
-  recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
+  recordChange(
+    context,
+    { type, documentId, locale, published: false },
+    'created',
+    undefined,
+    id,
+    fieldsOf(valid.written),
+  );
   const owner = { model: type, rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
   if (inherited && locale !== null) await inherit(context, type, { ...inherited, to: id, locale });
@@ -339,7 +346,7 @@ async function updateRow(
   const { administratorId } = request.viewer.values;
   if (administratorId !== undefined) columns.set('updated_by_id', administratorId);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
-  recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
+  recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id, fieldsOf(valid.written));
   const owner = { model: type, rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
   await writeNestedContent(context, request.type, [owner], targets, hashes);
   return row.id;
@@ -390,7 +397,14 @@ export async function writeStoredRow(
   if (!drafts) columns.set('published_at', time);
   await replacing(context, { type, documentId: document.documentId, locale, published }, 'updated', id);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id });
-  recordChange(context, { type, documentId: document.documentId, locale, published }, 'updated', id, id);
+  recordChange(
+    context,
+    { type, documentId: document.documentId, locale, published },
+    'updated',
+    id,
+    id,
+    fieldsOf(valid.written),
+  );
   await writeNestedContent(
     context,
     type,

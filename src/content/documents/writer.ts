@@ -26,7 +26,7 @@ import { requireLocales } from '../relations/targets.ts';
 import { createDocumentId, type DocumentRow, inLocale, readRows, singleDocumentId } from '../rows/document-rows.ts';
 import { Effects } from '../rows/effects.ts';
 import { documentLock, locksOfLinks, singleLock } from '../rows/locks.ts';
-import { Pace, type ReadContext, type WriteContext, WriteMemory } from '../rows/write-context.ts';
+import { Pace, type PublicationRule, type ReadContext, type WriteContext, WriteMemory } from '../rows/write-context.ts';
 import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { withPasswords } from './cloned-values.ts';
@@ -51,6 +51,8 @@ export interface WriterContext {
   readonly locales: LocaleStore;
   /** Code that looks at writes, and the View that its own data is written with; undefined where there is none. */
   readonly before?: { readonly writes: BeforeWrites; readonly view: View } | undefined;
+  /** A further rule of publication; undefined where there is none. */
+  readonly publicationRule?: PublicationRule | undefined;
 }
 
 const LAST: Step = { isLast: true };
@@ -73,10 +75,11 @@ export class Writer {
 
   /** The context of a write that no caller's permissions limit. */
   context(tx: Transaction): WriteContext {
-    const { catalog, layout } = this.#context;
+    const { catalog, layout, publicationRule } = this.#context;
     return {
       catalog,
       layout,
+      publicationRule,
       plans: this.#plans,
       tx,
       tables: new Tables(tx, this.#texts),

@@ -83,20 +83,21 @@ export interface AddedLocale {
 export async function addLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<AddedLocale> {
   const columns = documentColumns(tx, now);
   const id = await insertRow(tx, 'i18n_locale', { name, code, ...columns });
-  recordRowChange(tx, LOCALE_UID, String(columns['document_id']), 'created', id);
+  recordRowChange(tx, LOCALE_UID, String(columns['document_id']), 'created', id, { name: code });
   return { id, granted: await alignRolesIn(tx) };
 }
 
 /** Renames the locale with this code. */
 export async function renameLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<void> {
   const [changed] = await execute(tx, compileRenameLocale(), [name, tx.dialect.encodeTime(now), code]);
-  if (changed) recordRowChange(tx, LOCALE_UID, String(changed[1]), 'updated', Number(changed[0]));
+  if (!changed) return;
+  recordRowChange(tx, LOCALE_UID, String(changed[1]), 'updated', Number(changed[0]), { name: code, fields: ['name'] });
 }
 
 /** Removes the locale with this code. The caller has checked that no document is in it. */
 async function removeLocale(tx: Transaction, code: string): Promise<void> {
   for (const [id, documentId] of await execute(tx, compileDeleteLocale(), [code])) {
-    recordRowChange(tx, LOCALE_UID, String(documentId), 'deleted', Number(id));
+    recordRowChange(tx, LOCALE_UID, String(documentId), 'deleted', Number(id), { name: code });
   }
   await alignRolesIn(tx);
 }
@@ -118,7 +119,9 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
   for (const locale of await listLocales(tx)) {
     // the one that was the default is shown otherwise as well
     const isConcerned = before !== code && (locale.code === code || locale.code === before);
-    if (isConcerned) recordRowChange(tx, LOCALE_UID, locale.documentId, 'updated', locale.id);
+    if (!isConcerned) continue;
+    const details = { name: locale.code, action: 'locale.default.update', fields: ['isDefault'] };
+    recordRowChange(tx, LOCALE_UID, locale.documentId, 'updated', locale.id, details);
   }
   await storeEntry(tx, DEFAULT_KEY, JSON.stringify(code), 'string');
 }

@@ -43,6 +43,8 @@ export interface Candidate {
   readonly type: ContentType;
   readonly documentId: string;
   readonly locale: string | null;
+  /** The row of the draft; undefined for a document that is created by the same request. */
+  readonly draft?: number;
   /** The part of the draft that this request wrote: failures quote no other values. */
   readonly written?: WrittenRow;
   /** The time that the patterns of the request may still take. */
@@ -74,9 +76,10 @@ interface Draft extends Original, OtherDrafts {
  */
 export async function checkPublication(
   context: WriteContext,
-  { type, documentId, locale, written, patterns }: Candidate,
+  { type, documentId, locale, draft, written, patterns }: Candidate,
   whole: WrittenRow,
 ): Promise<void> {
+  await context.publicationRule?.check(context.tx, type, draft);
   const failures = new Failures();
   const isWritten = (name: string) => written !== undefined && (whole === written || written.scalars.has(name));
   const rules = { strict: true, creating: true, stored: true, patterns };
@@ -107,7 +110,8 @@ export async function publishStored(
 ): Promise<void> {
   const stored = new StoredRows(context);
   const draft = await readDraft(context, version, scope.mentioned, (model, rows) => stored.read(model, rows));
-  await checkPublication(context, candidate, stored.whole(version.type, version.draft.id, draft.content));
+  const { id: row } = version.draft;
+  await checkPublication(context, { ...candidate, draft: row }, stored.whole(version.type, row, draft.content));
   const id = await publish(context, draft, scope);
   await sharePublished(context, version, id, scope);
 }

@@ -5,14 +5,15 @@ import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import { chain } from '../../chain.ts';
 import type { Read } from '../../db/interface/database.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
-import { ContentError, notFound } from '../../errors.ts';
+import { ContentError, notFound, validation } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
+import type { ReleaseSlots } from '../../plan/preview.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import { Budget } from '../../query/budget.ts';
 import type { Cohort, ContentQuery, LocaleChoice } from '../../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
-import { parseLocale, parseLocales, parseQuery } from '../../query/parse.ts';
+import { parseLocale, parseLocales, parseQuery, parseRelease } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -20,7 +21,14 @@ import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { Answer, JsonBody, ListText, OneText, Origin } from './answers.ts';
-import { type Bound, CompiledPlans, endsByItself, type PlanSources, presentMoment } from './compiled-plans.ts';
+import {
+  type Bound,
+  CompiledPlans,
+  endsByItself,
+  type LookedUp,
+  type PlanSources,
+  presentMoment,
+} from './compiled-plans.ts';
 import { type BoundList, listOf, listPage, oneOf, pageSlots } from './list-page.ts';
 import { nameOfTotal, RememberedTotals } from './remembered-totals.ts';
 import { ShownRows } from './shown-rows.ts';
@@ -30,10 +38,24 @@ const QUERIES = 1000;
 /** Longer query strings are parsed each time. */
 const QUERY_LENGTH = 1024;
 
+/** Finds releases that have not run. */
+export interface PendingReleases {
+  /** The id of the release with a name; undefined if there is none. */
+  idOf(name: string): number | undefined | Promise<number | undefined>;
+}
+
 export interface ReaderContext extends PlanSources {
   readonly locales: LocaleStore;
+  /** The releases that requests may preview; undefined: none. */
+  readonly releases?: PendingReleases | undefined;
   /** `maxAnswerSize`: bytes of the longest answer. */
   readonly limits: PageLimits & { readonly maxAnswerSize: number };
+}
+
+/** A release that is previewed, and the locale of its actions that name none. */
+interface Preview {
+  readonly release: number;
+  readonly locale: string;
 }
 
 interface BindOptions extends ReadOptions {
@@ -90,8 +112,9 @@ export class Reader {
     query: string,
     account?: string,
   ): ListText<JsonBody> | Promise<ListText<JsonBody>> {
-    return chain(this.#defaultLocale(type), (locale) => {
-      const bind = (bindOptions: BindOptions) => this.#cachedList(type, view, query, locale, bindOptions);
+    return this.#placed(type, query, (locale, preview) => {
+      const bind = (bindOptions: BindOptions) =>
+        this.#cachedList(type, view, query, locale, preview ? { ...bindOptions, preview } : bindOptions);
       const bound = bind({});
       return chain(this.#readList<JsonBody>(bind, values, bound, account), (list) => ({
         ...list,
@@ -125,8 +148,8 @@ export class Reader {
     single: Single,
     account?: string,
   ): OneText<JsonBody> | undefined | Promise<OneText<JsonBody> | undefined> {
-    return chain(this.#defaultLocale(type), (locale) => {
-      const bound = this.#cachedOne(type, view, query, single.kind, locale);
+    return this.#placed(type, query, (locale, preview) => {
+      const bound = this.#cachedOne(type, view, query, single.kind, locale, preview);
       const document = this.#readAt<JsonBody>(this.#address(bound, single, values), bound, undefined, account);
       return chain(document, (answer) => answer && { ...answer, origin: originOf(bound, locale) });
     });
@@ -218,16 +241,62 @@ export class Reader {
     return type.localized ? this.#context.locales.default() : '';
   }
 
+  /** Reads in the default locale, and in the preview that a query string requests. */
+  #placed<T>(
+    type: ContentType,
+    query: string,
+    read: (locale: string, preview: Preview | undefined) => T | Promise<T>,
+  ): T | Promise<T> {
+    return chain(this.#defaultLocale(type), (locale) =>
+      query.includes('release')
+        ? chain(this.previewOf(parseParams(query)), (preview) => read(locale, preview))
+        : read(locale, undefined),
+    );
+  }
+
+  /**
+   * The preview that parameters request.
+   *
+   * @throws ContentError 400 for a release that does not exist, or has run.
+   */
+  previewOf(params: RawObject): undefined | Promise<Preview> {
+    const name = parseRelease(params);
+    if (name === undefined) return undefined;
+    return (async () => {
+      const release = await this.#context.releases?.idOf(name);
+      if (release === undefined) {
+        throw validation("Invalid value for 'release'. Expected the name of a release that has not run.", {
+          source: 'query',
+          param: 'release',
+        });
+      }
+      return { release, locale: await this.#context.locales.default() };
+    })();
+  }
+
+  /** Whether a value is the name of a release that can be previewed. */
+  async isRelease(name: unknown): Promise<boolean> {
+    return typeof name === 'string' && (await this.#context.releases?.idOf(name)) !== undefined;
+  }
+
   #cachedList(type: ContentType, view: View, query: string, locale: string, bindOptions: BindOptions): BoundList {
-    const kind = `${bindOptions.page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}`;
+    const { page, preview } = bindOptions;
+    const kind = `${page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}${keyOf(preview)}`;
     return this.#cached(kind, type, view, query, locale, () =>
       this.#bindList(type, view, parseParams(query), locale, { ...bindOptions, bytes: true }),
     );
   }
 
-  #cachedOne(type: ContentType, view: View, query: string, kind: Single['kind'], locale: string): Bound {
-    return this.#cached(kind, type, view, query, locale, () =>
-      this.#bindOne(type, view, parseParams(query), kind, locale, { bytes: true }),
+  #cachedOne(
+    type: ContentType,
+    view: View,
+    query: string,
+    kind: Single['kind'],
+    locale: string,
+    preview?: Preview,
+  ): Bound {
+    return this.#cached(`${kind}${keyOf(preview)}`, type, view, query, locale, () =>
+      this.#bindOne(type, view, parseParams(query), kind, locale, { bytes: true, preview }),
     );
   }
 
@@ -264,6 +333,7 @@ export class Reader {
       locales,
       documentId: undefined,
       page: { ...page, kept: keepsTotals, snapshot },
+      preview: previewSlots(options.preview, values),
       flags: options.flags,
     };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
@@ -289,7 +359,8 @@ export class Reader {
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
     const { linked, linkedCohort, flags } = options;
-    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, linked, linkedCohort, flags };
+    const preview = previewSlots(options.preview, values);
+    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, linked, linkedCohort, preview, flags };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     return this.#plans.bind(shape, compiled, values, address);
@@ -331,7 +402,8 @@ export class Reader {
       return this.#listRows({ ...bound.withoutSearch(), page: bound.page }, own, account);
     };
     try {
-      const rows = this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) }, account);
+      const read = { ...bound, values: this.#valuesOf(bound, own) };
+      const rows = chain(this.#lookedUp(read, bound), (whole) => this.#context.database.read(whole, account));
       return rows instanceof Promise ? rows.catch(retry) : rows;
     } catch (error) {
       return retry(error);
@@ -340,12 +412,35 @@ export class Reader {
 
   #readAt<Data extends JsonBody>(
     read: Read,
-    bound: Pick<Bound, 'longest'>,
+    bound: Pick<Bound, 'longest' | 'lookups' | 'looked'>,
     db?: Queryable,
     account?: string,
   ): OneText<Data> | undefined | Promise<OneText<Data> | undefined> {
-    const rows = db ? db.rows(read.text, read.values) : this.#context.database.read(read, account);
+    const rows = db
+      ? db.rows(read.text, read.values)
+      : chain(this.#lookedUp(read, bound), (whole) => this.#context.database.read(whole, account));
     return chain(rows, (found) => oneOf<Data>(bound, found));
+  }
+
+  /** The read with the results of the lookups before it. */
+  #lookedUp(read: Read, { lookups, looked }: Pick<Bound, 'lookups' | 'looked'>): Read | Promise<Read> {
+    if (lookups.length === 0) return read;
+    const { database } = this.#context;
+    const results: string[] = [];
+    const filled = (values: readonly SqlValue[], places: readonly LookedUp[]): SqlValue[] => {
+      const all = [...values];
+      for (const { index, lookup } of places) all[index] = results[lookup]!;
+      return all;
+    };
+    const from = (place: number): Read | Promise<Read> => {
+      const lookup = lookups[place];
+      if (!lookup) return { ...read, values: filled(read.values, looked) };
+      return chain(database.rows(lookup.text, filled(lookup.values, lookup.looked)), (rows) => {
+        results.push(JSON.stringify(rows));
+        return from(place + 1);
+      });
+    };
+    return from(0);
   }
 
   /** The read of one document or row: the plan is the same for each. */
@@ -418,6 +513,15 @@ function localeSlots(
   return codes.map((code) => values.push(code) - 1);
 }
 
+/** Adds the values of a preview, and returns their slots: the present gets its value when the statement runs. */
+function previewSlots(preview: Preview | undefined, values: unknown[]): ReleaseSlots | undefined {
+  if (!preview) return undefined;
+  const add = (value: unknown): number => values.push(value) - 1;
+  return { release: add(preview.release), now: add(null), locale: add(preview.locale) };
+}
+
+const keyOf = (preview: Preview | undefined): string => (preview ? ` ${preview.release} ${preview.locale}` : '');
+
 /** Types that are not localized ignore `locale` in any form. */
 export function localesOf(type: ContentType, params: RawObject): LocaleChoice {
   return type.localized ? parseLocales(params['locale']) : { kind: 'default' };
@@ -446,4 +550,6 @@ export interface ReadOptions {
   readonly db?: Queryable;
   /** Bytes of the longest answer; the server's limit when left out. */
   readonly longest?: number | undefined;
+  /** Reads as if a release had run. */
+  readonly preview?: Preview | undefined;
 }

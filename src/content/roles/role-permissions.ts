@@ -18,7 +18,14 @@ import { selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { alignRolesIn, readRestrictions } from './align-roles.ts';
-import { deletePermission, insertPermission, listRolePermissions, lockRoles, type StoredRole } from './role-rows.ts';
+import {
+  deletePermission,
+  insertPermission,
+  listRolePermissions,
+  lockRoles,
+  roleSubject,
+  type StoredRole,
+} from './role-rows.ts';
 
 /** A permission of a role. */
 export interface HeldPermission {
@@ -187,7 +194,7 @@ export interface PermissionChange {
 export async function changeRolePermissions(
   tx: Transaction,
   permittable: Permittable,
-  role: Pick<StoredRole, 'id'>,
+  role: Pick<StoredRole, 'id' | 'name'>,
   change: (held: readonly HeldPermission[]) => readonly HeldPermission[],
 ): Promise<PermissionChange> {
   await lockRoles(tx);
@@ -209,7 +216,10 @@ export async function changeRolePermissions(
     if (restricted.fields || restricted.locales) restrictions.set(id, restricted);
   }
   if (restrictions.size > 0) await alignRolesIn(tx, undefined, restrictions);
-  return difference(permittable, before, after);
+  const { granted, revoked } = difference(permittable, before, after);
+  if (granted.length + revoked.length > 0)
+    tx.recordAction({ action: 'permission.update', ...roleSubject(role), more: { granted, revoked } });
+  return { granted, revoked };
 }
 
 /** The permissions of a role after a grant: its permissions are widened, and none is narrowed. */

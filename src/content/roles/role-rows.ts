@@ -45,12 +45,21 @@ export async function listStoredRoles(db: Queryable): Promise<StoredRole[]> {
 }
 
 /** Adds a role without permissions and returns its row id. Its name and its code must be free. */
-export function insertRole(
+export async function insertRole(
   tx: Transaction,
   { name, code, description }: Pick<StoredRole, 'name' | 'code' | 'description'>,
 ): Promise<number> {
-  return insertRow(tx, 'admin_roles', { ...documentColumns(tx, Date.now()), name, code, description });
+  const id = await insertRow(tx, 'admin_roles', { ...documentColumns(tx, Date.now()), name, code, description });
+  tx.recordAction({ action: 'role.create', ...roleSubject({ id, name }) });
+  return id;
 }
+
+/** A role as the subject of an action. */
+export const roleSubject = ({ id, name }: Pick<StoredRole, 'id' | 'name'>) => ({
+  type: 'admin::role',
+  id: String(id),
+  name,
+});
 
 /** Renames a role and changes its description. */
 export async function updateRole(
@@ -59,21 +68,29 @@ export async function updateRole(
 ): Promise<void> {
   const updated = { name, description, updated_at: tx.dialect.encodeTime(Date.now()) };
   await updateRows(tx, 'admin_roles', updated, { id });
+  tx.recordAction({ action: 'role.update', ...roleSubject({ id, name }), fields: ['name', 'description'] });
 }
 
 /** Sets whether administrators with a role must have a second factor. Takes effect with their next request. */
-export async function setSecondFactorRequired(tx: Transaction, id: number, isRequired: boolean): Promise<void> {
-  await deleteRows(tx, REQUIRED_FACTORS_TABLE, { role_id: id });
-  if (isRequired) await insertRow(tx, REQUIRED_FACTORS_TABLE, { role_id: id });
+export async function setSecondFactorRequired(
+  tx: Transaction,
+  role: Pick<StoredRole, 'id' | 'name'>,
+  isRequired: boolean,
+): Promise<void> {
+  await deleteRows(tx, REQUIRED_FACTORS_TABLE, { role_id: role.id });
+  if (isRequired) await insertRow(tx, REQUIRED_FACTORS_TABLE, { role_id: role.id });
+  tx.recordAction({ action: 'role.update', ...roleSubject(role), fields: ['secondFactor'] });
 }
 
 /** Deletes a role with its permissions. No administrator may have it. */
-export async function deleteRole(tx: Transaction, id: number): Promise<void> {
+export async function deleteRole(tx: Transaction, role: Pick<StoredRole, 'id' | 'name'>): Promise<void> {
+  const { id } = role;
   for (const permission of await listRolePermissions(tx)) {
     if (permission.role.id === id) await deletePermission(tx, permission.id);
   }
-  await setSecondFactorRequired(tx, id, false);
+  await deleteRows(tx, REQUIRED_FACTORS_TABLE, { role_id: id });
   await deleteRows(tx, 'admin_roles', { id });
+  tx.recordAction({ action: 'role.delete', ...roleSubject(role) });
 }
 
 /** The permissions of all roles, the oldest first. */

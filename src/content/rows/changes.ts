@@ -1,4 +1,6 @@
 /** Records the changes of documents: each write reports which versions it has changed, and how. */
+import type { WrittenRow } from '../../access/permitted.ts';
+import type { ChangeDetails } from '../../db/interface/action.ts';
 import type { ChangeKind, Replacement } from '../../db/interface/change.ts';
 import type { Sent } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -18,6 +20,7 @@ export interface ChangedVersion {
  *
  * @param before the id of its row before; undefined where there was none.
  * @param after the id of its row after; undefined where there is none any more.
+ * @param details undefined for a change that follows from another one.
  */
 export function recordChange(
   { tx }: Pick<WriteContext, 'tx'>,
@@ -25,8 +28,9 @@ export function recordChange(
   kind: ChangeKind,
   before: number | undefined,
   after: number | undefined,
+  details?: ChangeDetails,
 ): void {
-  tx.record({ ...nameOf(version), kind, before, after });
+  tx.record({ ...nameOf(version), kind, before, after, details });
 }
 
 /** Has listeners record the state of a version, which is about to be replaced or removed. */
@@ -53,6 +57,11 @@ export function deleting(
   });
   return tx.deleting({ uid: type.uid, documentId, rows: removed });
 }
+
+/** The names of the written attributes. */
+export const fieldsOf = ({ scalars, relations, media, components }: WrittenRow): ChangeDetails => ({
+  fields: [...scalars.keys(), ...relations.keys(), ...media.keys(), ...components.keys()],
+});
 
 /** Announces that versions are about to be removed, for listeners that read them once more. */
 export async function announceRemoval(
@@ -96,8 +105,9 @@ export function recordRowChange(
   documentId: string,
   kind: 'created' | 'updated' | 'deleted',
   rowId: number,
+  details: ChangeDetails = {},
 ): void {
   const before = kind === 'created' ? undefined : rowId;
   const after = kind === 'deleted' ? undefined : rowId;
-  tx.record({ uid, documentId, locale: null, status: 'published', kind, before, after });
+  tx.record({ uid, documentId, locale: null, status: 'published', kind, before, after, details });
 }

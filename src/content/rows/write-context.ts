@@ -9,6 +9,7 @@ import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { WritePlans } from '../../plan/write.ts';
 import {
   type Catalog,
+  type ContentType,
   type MediaAttribute,
   type Model,
   modelOf,
@@ -30,7 +31,19 @@ export interface ReadContext {
   readonly tables: TableReader;
 }
 
+/** A rule of publication besides those of the schema, such as a stage of review. */
+export interface PublicationRule {
+  /**
+   * Refuses the publication of a version. Undefined, without a statement, if there is no rule for its type.
+   *
+   * @param draft the row of the draft; undefined for a document that is created by the same request.
+   * @throws ContentError 400 for a version that may not be published now.
+   */
+  check(tx: Transaction, type: ContentType, draft: number | undefined): Promise<void> | undefined;
+}
+
 export interface WriteContext extends ReadContext {
+  readonly publicationRule: PublicationRule | undefined;
   readonly tx: Transaction;
   readonly tables: Tables;
   readonly pace: Pace;

@@ -1,4 +1,5 @@
 /** Changes of a transaction, as readers can observe them. */
+import { type ChangeDetails, detailsOfBoth } from './action.ts';
 import type { Actor } from './actor.ts';
 
 /** What happened to one version of a document: its draft or published row in one locale. */
@@ -21,6 +22,8 @@ export interface Change {
   readonly by: Actor;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** For the log of actions. Undefined for a change of another document that followed from the write. */
+  readonly details?: ChangeDetails | undefined;
 }
 
 /** A version of a document that is about to be removed. */
@@ -61,7 +64,8 @@ export function combined(earlier: Change, later: Change): readonly [] | readonly
   const { before } = earlier;
   if (later.after === undefined) return before === undefined ? [] : [{ ...later, before }];
   const isUpdate = later.kind === 'updated';
-  return [{ ...(isUpdate ? earlier : later), before, after: later.after }];
+  const details = detailsOfBoth(earlier.details, later.details);
+  return [{ ...(isUpdate ? earlier : later), before, after: later.after, ...(details && { details }) }];
 }
 
 /** Changes in their order. Several changes of one version are combined. */

@@ -1,4 +1,5 @@
 /** Runs compiled statements outside of the write path, which caches their texts (table-reader.ts). */
+import type { Dialect } from '../../sql/dialect.ts';
 import { render, type Sql, type SqlValue } from '../../sql/fragment.ts';
 import { compileDelete, compileInsert, compileSelect, compileUpdate, type Where } from '../../sql/write.ts';
 import type { Database } from './database.ts';
@@ -24,6 +25,24 @@ export async function query(db: Queryable, fragment: Sql, values: readonly SqlVa
 /** Runs a statement that writes; otherwise as `query`. */
 export function execute(tx: Transaction, fragment: Sql, values: readonly SqlValue[] = []): Promise<Row[]> {
   return query(tx, fragment, values);
+}
+
+/** A statement that is rendered once. Returns a function that sends it, as `Transaction.send`. */
+export function sending(
+  dialect: Dialect,
+  fragment: Sql,
+): (tx: Transaction, values: readonly SqlValue[]) => ReturnType<Transaction['send']> {
+  const { text, order } = render(fragment, (n) => dialect.placeholder(n));
+  return (tx, values) =>
+    tx.send(
+      text,
+      order.map((index) => values[index]!),
+    );
+}
+
+/** Runs a statement that writes and whose rows are not needed (`Transaction.send`); otherwise as `query`. */
+export async function send(tx: Transaction, fragment: Sql, values: readonly SqlValue[]): Promise<void> {
+  await sending(tx.dialect, fragment)(tx, values);
 }
 
 /** The number of rows that `executeInPieces` changes in one transaction. */

@@ -8,6 +8,7 @@ import { errorField, writeLogLine } from '../../log-line.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../../sql/fragment.ts';
 import { currentActor } from './account.ts';
+import type { Action, NewAction } from './action.ts';
 import { changesCached } from './cached-tables.ts';
 import { type Change, Changes, type Removal, type RemovedRows, type Replacement } from './change.ts';
 import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
@@ -57,11 +58,11 @@ export interface ChangeListener {
    */
   beforeCommit?(tx: Transaction, changes: readonly Change[]): Promise<void>;
   /**
-   * Records changes in the same transaction, after the last of them. It refuses nothing and may be repeated, so it costs
+   * Records changes and other actions in the same transaction, after the last of them. It refuses nothing and may be repeated, so it costs
    * no round trip and no savepoint, as `beforeCommit` may: its statements are sent before the last one of the
    * transaction.
    */
-  record?(tx: Transaction, changes: readonly Change[]): Sent;
+  record?(tx: Transaction, changes: readonly Change[], actions: readonly Action[]): Sent;
   /**
    * Whether `beforeRemoval` and `beforeCommit` would do anything at present, whatever the changes; always if left out.
    * If not, statements and the commit that would otherwise wait for them are sent together.
@@ -147,6 +148,8 @@ export class Transaction implements Queryable {
   readonly #recorded = new Changes();
   /** The number of changes that listeners have recorded. */
   #written = 0;
+  /** Actions that listeners have not recorded yet. */
+  #actions: Action[] = [];
   /** Further recorders of changes (`noting`). */
   readonly #noting = new Set<Changes>();
   readonly #afterCommit: (() => void)[] = [];
@@ -235,6 +238,12 @@ export class Transaction implements Queryable {
     for (const changes of this.#noting) changes.add(now);
   }
 
+  /** Records an action that changes no document, such as a sign-in. */
+  recordAction({ by, ...action }: NewAction): void {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    this.#actions.push({ ...action, by: { ...currentActor(), ...by }, at: Date.now() });
+  }
+
   /** Runs work, and also returns the changes that the transaction makes meanwhile, independent of earlier ones. */
   async noting<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly changes: readonly Change[] }> {
     const noted = new Changes();
@@ -256,15 +265,17 @@ export class Transaction implements Queryable {
     for (const listener of this.#listeners?.beforeRemoval ?? []) await listener.beforeRemoval?.(this, removals);
   }
 
-  /** Has listeners record the changes that they have not received yet. Called by the engine before the commit. */
+  /** Has listeners record what they have not received yet. Called by the engine before the commit. */
   writeRecords(): Sent {
     const { record } = this.#listeners ?? { record: [] };
     const news = record.length > 0 ? this.#recorded.from(this.#written) : [];
-    if (news.length === 0) return undefined;
+    const actions = this.#actions;
+    if (news.length === 0 && actions.length === 0) return undefined;
     this.#written = this.#recorded.count;
+    this.#actions = [];
     // later changes are recorded separately
     this.#recorded.close();
-    return inOrder(record, (listener) => listener.record!(this, news));
+    return inOrder(record, (listener) => listener.record!(this, news, actions));
   }
 
   /** Has listeners record the state of a version before it is replaced or removed. */

@@ -1,6 +1,7 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
 
-import type { ColumnType, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
+import { WORKFLOW_TABLES } from '../../schema/layout/review-tables.ts';
+import type { ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import {
   LAST_USES_TABLE,
   OWN_PERMISSIONS_TABLE,
@@ -8,10 +9,14 @@ import {
   ROLE_RECORDS_TABLE,
 } from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
+import { AUDIT_TABLE, FORWARDING_TABLE } from '../../sql/audit.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
 import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
+import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
+import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
@@ -51,14 +56,64 @@ const index = (name: string, ...columns: string[]): IndexDefinition => ({ name, 
 
 const unique = (name: string, ...columns: string[]): IndexDefinition => ({ name, columns, unique: true });
 
+/** A foreign key and its index, which have one name, as in the reference. */
+function reference(
+  name: string,
+  column: string,
+  to: string,
+  onDelete: ForeignKeyDefinition['onDelete'],
+): { readonly index: IndexDefinition; readonly key: ForeignKeyDefinition } {
+  return { index: index(name, column), key: { name, column, references: { table: to, column: 'id' }, onDelete } };
+}
+
+/** A table with the columns, indexes and foreign keys of a content type of the reference. */
+function documentTable(name: string, columns: Readonly<Record<string, ColumnType>>): TableDefinition {
+  const creators = ['created_by_id', 'updated_by_id'].map((column) =>
+    reference(`${name}_${column}_fk`, column, 'admin_users', 'SET NULL'),
+  );
+  const { locale = 'string', ...own } = columns;
+  const times = { created_at: 'datetime', updated_at: 'datetime', published_at: 'datetime' } as const;
+  const all = { document_id: 'string', ...own, locale, ...times, created_by_id: 'integer', updated_by_id: 'integer' };
+  const indexes = [index(`${name}_documents_idx`, 'document_id', 'locale', 'published_at')];
+  const whole = table(name, all as Readonly<Record<string, ColumnType>>, [
+    ...indexes,
+    ...creators.map((creator) => creator.index),
+  ]);
+  return { ...whole, foreignKeys: creators.map(({ key }) => key) };
+}
+
+/** The links of releases to their actions, in order. */
+function releaseLinks(): TableDefinition {
+  const ends = [
+    reference(`${RELEASE_LINKS_TABLE}_fk`, 'release_action_id', RELEASE_ACTIONS_TABLE, 'CASCADE'),
+    reference(`${RELEASE_LINKS_TABLE}_ifk`, 'release_id', RELEASES_TABLE, 'CASCADE'),
+  ];
+  const columns = { release_action_id: 'integer', release_id: 'integer', release_action_ord: 'double' } as const;
+  const links = table(RELEASE_LINKS_TABLE, columns, [
+    ...ends.map((end) => end.index),
+    unique(`${RELEASE_LINKS_TABLE}_uq`, 'release_action_id', 'release_id'),
+    index(`${RELEASE_LINKS_TABLE}_oifk`, 'release_action_ord'),
+  ]);
+  return { ...links, foreignKeys: ends.map(({ key }) => key) };
+}
+
 /** The project's migrations that have run. Created with the first one. */
 export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
 
-/** Tables of the reference: those that it needs to start, and that of webhooks. */
+/** Tables of the reference: those that it needs to start, and those of webhooks, review stages and releases. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
+  ...WORKFLOW_TABLES,
   table(CORE_STORE_TABLE, { key: 'string', value: 'text', type: 'string', environment: 'string', tag: 'string' }),
   table(MIGRATIONS_TABLE, { name: 'string', time: 'datetime' }),
   table(WEBHOOKS_TABLE, { name: 'string', url: 'text', headers: 'json', events: 'json', enabled: 'boolean' }),
+  documentTable(RELEASES_TABLE, {
+    ...{ name: 'string', released_at: 'datetime', scheduled_at: 'datetime', timezone: 'string', status: 'string' },
+  }),
+  documentTable(RELEASE_ACTIONS_TABLE, {
+    ...{ type: 'string', content_type: 'string', entry_document_id: 'string', locale: 'string' },
+    is_entry_valid: 'boolean',
+  }),
+  releaseLinks(),
 ];
 
 /**
@@ -378,8 +433,86 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     unique('galley_health_sample', 'minutes', 'at', 'process'),
     index('galley_health_at', 'at'),
   ]),
+  // The log of actions. Its rows are added and, after a long time, removed, but never changed. Times are epoch
+  // milliseconds; ids follow them.
+  table(
+    AUDIT_TABLE,
+    {
+      at: 'biginteger',
+      action: 'string',
+      actor: 'string',
+      actor_name: 'string',
+      address: 'string',
+      subject_type: 'string',
+      subject_id: 'string',
+      subject_name: 'string',
+      details: 'text',
+    },
+    [
+      index('galley_audit_actor', 'actor', 'id'),
+      index('galley_audit_type', 'subject_type', 'id'),
+      index('galley_audit_action', 'action', 'id'),
+    ],
+    'bigincrements',
+  ),
+  // Up to which entry the log of actions has been sent to each target.
+  table(FORWARDING_TABLE, { target: 'string', position: 'biginteger' }, [
+    unique('galley_audit_forwarding_target', 'target'),
+  ]),
+  // Comments of administrators on documents and their fields. Times are epoch milliseconds.
+  table(
+    COMMENTS_TABLE,
+    {
+      content_type: 'string',
+      document_id: 'string',
+      locale: 'string',
+      thread_id: 'integer',
+      field: 'text',
+      body: 'text',
+      mentions: 'text',
+      author_id: 'integer',
+      author_name: 'text',
+      created_at: 'biginteger',
+      edited_at: 'biginteger',
+      resolved_at: 'biginteger',
+      resolved_by: 'integer',
+    },
+    [
+      index('galley_comments_version', 'document_id', 'content_type', 'locale'),
+      index('galley_comments_thread', 'thread_id'),
+    ],
+  ),
+  // Types whose documents have comments, which are deleted with them.
+  table(COMMENTED_TYPES_TABLE, { content_type: 'string' }, [unique('galley_commented_types_type', 'content_type')]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
+  // Work that is due at a time, and what became of it. Times are epoch milliseconds; until `next_at` nothing is done.
+  table(
+    SCHEDULED_TABLE,
+    {
+      kind: 'string',
+      content_type: 'string',
+      target: 'string',
+      subject: 'text',
+      due_at: 'biginteger',
+      next_at: 'biginteger',
+      state: 'string',
+      owner: 'string',
+      attempts: 'integer',
+      by_kind: 'string',
+      by_id: 'integer',
+      by_name: 'string',
+      created_at: 'biginteger',
+      ended_at: 'biginteger',
+      result: 'text',
+    },
+    [
+      index('galley_scheduled_next', 'state', 'next_at', 'id'),
+      index('galley_scheduled_due', 'due_at', 'id'),
+      index('galley_scheduled_target', 'target', 'content_type'),
+      index('galley_scheduled_end', 'ended_at'),
+    ],
+  ),
 ];
 
 /** The core-store entry with the code of the default locale. */

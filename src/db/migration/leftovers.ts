@@ -6,6 +6,7 @@ import { nearest } from '../../nearest.ts';
 import { commandText } from '../../own-files.ts';
 import type { Catalog, Model } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, type ModelLayout } from '../../schema/layout/layout.ts';
+import { reviewLinkTables } from '../../schema/layout/review-tables.ts';
 import type { TableDefinition } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import {
@@ -118,7 +119,9 @@ class Search {
     this.#db = db;
     this.#source = source;
     this.#existing = existing;
-    this.#wanted = new Map(source.layout.tables.map((table) => [table.name, table]));
+    // rows have stages of review also while their type has none
+    const reviewed = [...source.catalog.contentTypes.values()].flatMap(reviewLinkTables);
+    this.#wanted = new Map([...source.layout.tables, ...reviewed].map((table) => [table.name, table]));
     const own = [...source.layout.models.values()].filter(({ uid }) => !/^(?:plugin|admin|strapi)::/.test(uid));
     this.#own = new Map(own.map((layout) => [layout.table, layout]));
   }

@@ -1,6 +1,8 @@
 /** Brings a database up to a layout: adds what is missing in one transaction, and changes nothing else. */
 import { reasonOf, UsageError } from '../../errors.ts';
+import type { ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
+import { reviewLinkTables } from '../../schema/layout/review-tables.ts';
 import type { TableDefinition } from '../../schema/layout/table.ts';
 import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../../sql/ddl.ts';
 import { id, render, sql } from '../../sql/fragment.ts';
@@ -33,6 +35,8 @@ export interface MigrateOptions {
   readonly now?: number;
   /** The tables of the database, if the caller has just read them. */
   readonly existing?: ReadonlyMap<string, ExistingTable>;
+  /** The types whose documents have stages of review; none if left out. */
+  readonly reviewed?: readonly ContentType[];
 }
 
 export interface Migration {
@@ -57,7 +61,7 @@ export interface Migration {
  * added; it is then unchanged.
  */
 export async function migrate(database: Database, layout: Layout, options: MigrateOptions): Promise<Migration> {
-  const wanted = wantedTables(layout);
+  const wanted = wantedTables(layout, options.reviewed);
   const first = await survey(database, layout, wanted, options, options.existing);
   const { later } = first;
   if (isComplete(first.plan) && !rowsMissing(first.rows)) return { added: [], warnings: first.plan.warnings, later };
@@ -187,9 +191,13 @@ async function isVersion5(executor: Executor, existing: ReadonlyMap<string, Exis
   return VERSION_5_MIGRATIONS.every((name) => names.has(name));
 }
 
-/** The tables of a layout, plus the reference's and Galley's own tables that every database has. */
-export function wantedTables(layout: Layout): readonly TableDefinition[] {
-  const tables = [...layout.tables, ...REFERENCE_TABLES, ...OWN_TABLES];
+/**
+ * The tables of a layout, plus the reference's and Galley's own tables that every database has.
+ *
+ * @param reviewed the types whose rows are linked to stages of review.
+ */
+export function wantedTables(layout: Layout, reviewed: readonly ContentType[] = []): readonly TableDefinition[] {
+  const tables = [...layout.tables, ...REFERENCE_TABLES, ...reviewed.flatMap(reviewLinkTables), ...OWN_TABLES];
   return tables.map((table) =>
     table.ownIndexes ? { ...table, indexes: [...table.indexes, ...table.ownIndexes] } : table,
   );

@@ -47,12 +47,12 @@ export function webhookUrl(text: string, { allowPrivateNetworks }: WebhooksConfi
   return url;
 }
 
-/** The events of a word: one event, or all of `entry.*` or `media.*`. @throws WebhookMistake for another word. */
+/** The events of a word: one event, or all of `entry.*`, `media.*` or `review-workflows.*`. @throws WebhookMistake for another word. */
 export function webhookEvents(word: string): readonly string[] {
-  const group = /^(entry|media)\.\*$/.exec(word)?.[1];
+  const group = /^(entry|media|review-workflows)\.\*$/.exec(word)?.[1];
   if (group !== undefined) return WEBHOOK_EVENTS.filter((event) => event.startsWith(`${group}.`));
   if ((WEBHOOK_EVENTS as readonly string[]).includes(word)) return [word];
-  const hint = nearest(word, [...WEBHOOK_EVENTS, 'entry.*', 'media.*']);
+  const hint = nearest(word, [...WEBHOOK_EVENTS, 'entry.*', 'media.*', 'review-workflows.*']);
   const advice = hint ? `did you mean ${hint}?` : `use ${WEBHOOK_EVENTS.join(', ')}`;
   throw new WebhookMistake(`unknown event ${cut(word, 100)}: ${advice}`);
 }

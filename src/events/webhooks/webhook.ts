@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
-import { deleteRows, execute, insertRow, query, updateRows } from '../../db/interface/statements.ts';
+import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { isObject } from '../../plain-values.ts';
 import {
@@ -16,8 +16,8 @@ import {
 /** The uid of webhooks in changes, as in the reference. */
 export const WEBHOOK_UID = 'strapi::webhook';
 
-/** Events that a webhook can subscribe to, with the reference's names. */
-export const WEBHOOK_EVENTS = [
+/** Events of documents and files, with the reference's names. */
+export const CONTENT_EVENTS = [
   'entry.create',
   'entry.update',
   'entry.delete',
@@ -28,6 +28,11 @@ export const WEBHOOK_EVENTS = [
   'media.update',
   'media.delete',
 ] as const;
+/** Events of review: a document was moved to another stage (the reference's name), or assigned. */
+export const REVIEW_EVENTS = ['review-workflows.updateEntryStage', 'review-workflows.updateEntryAssignee'] as const;
+
+/** All events that a webhook can subscribe to. */
+export const WEBHOOK_EVENTS = [...CONTENT_EVENTS, ...REVIEW_EVENTS, 'schedule.failed'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Webhooks that are read; further ones receive nothing. */
@@ -62,17 +67,28 @@ export async function addWebhook(tx: Transaction, webhook: NewWebhook): Promise<
     events: dialect.encode(JSON.stringify(webhook.events), 'json'),
     enabled: dialect.encode(true, 'boolean'),
   });
-  const secret = await setWebhookSecret(tx, id);
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'created', id);
+  const secret = await storeNewSecret(tx, id);
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'created', id, { name: webhook.name });
   return { id, secret };
 }
 
 /** Replaces the secret of a webhook. */
 export async function setWebhookSecret(tx: Transaction, id: number): Promise<string> {
+  const secret = await storeNewSecret(tx, id);
+  const details = { name: await nameOf(tx, id), fields: ['secret'] };
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id, details);
+  return secret;
+}
+
+async function storeNewSecret(tx: Transaction, id: number): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   await execute(tx, compileSetWebhookSecret(), [id, secret]);
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
   return secret;
+}
+
+async function nameOf(tx: Transaction, id: number): Promise<string> {
+  const [row] = await selectRows(tx, WEBHOOKS_TABLE, ['name'], { id });
+  return String(row?.[0] ?? '');
 }
 
 /** Changes a webhook; undefined values stay as they are. */
@@ -91,7 +107,8 @@ export async function updateWebhook(
   };
   if (Object.keys(values).length === 0) return;
   await updateRows(tx, WEBHOOKS_TABLE, values, { id });
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
+  const details = { name: await nameOf(tx, id), fields: Object.keys(values) };
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id, details);
 }
 
 /** Enables or disables a webhook. */
@@ -100,10 +117,11 @@ export const switchWebhook = (tx: Transaction, id: number, enabled: boolean): Pr
 
 /** Deletes a webhook and its deliveries. */
 export async function removeWebhook(tx: Transaction, id: number): Promise<void> {
+  const name = await nameOf(tx, id);
   await deleteRows(tx, DELIVERIES_TABLE, { webhook_id: id });
   await deleteRows(tx, SECRETS_TABLE, { webhook_id: id });
   await deleteRows(tx, WEBHOOKS_TABLE, { id });
-  recordRowChange(tx, WEBHOOK_UID, String(id), 'deleted', id);
+  recordRowChange(tx, WEBHOOK_UID, String(id), 'deleted', id, { name });
 }
 
 function webhookOf([id, name, url, headers, events, enabled, secret]: Row): Webhook {

@@ -1,7 +1,7 @@
 /** The actions of the content API for administrators: by subject, with the requests and the risk of each. */
 import { AUTH, FILES, LOCALES, ROLES, SCHEMAS, USERS } from '../../access/actions.ts';
 import { ACCESS_ACTIONS, type Grants } from '../../access/grants.ts';
-import { type ActionSource, onlyReads, requestsOf } from '../../runtime/action-requests.ts';
+import { type ActionSource, onlyReads, readsHistory, requestsOf } from '../../runtime/action-requests.ts';
 import type { HttpContext } from '../routes/context.ts';
 
 type SubjectsContext = Pick<HttpContext, 'config' | 'catalog' | 'code' | 'galley' | 'policies' | 'roles'>;
@@ -82,10 +82,11 @@ function describedAction(context: SubjectsContext, source: ActionSource, action:
  * What a grant to the public or to accounts puts at risk. Endpoints with which callers manage their own account protect
  * themselves.
  */
-function riskOf(source: ActionSource, action: string): 'writes' | 'accounts' | 'rights' | null {
+function riskOf(source: ActionSource, action: string): 'writes' | 'history' | 'accounts' | 'rights' | null {
   if (action.startsWith(`${AUTH}.`) || action === `${USERS}.me`) return null;
   if (RAISING.has(action)) return 'rights';
   if (action.startsWith(`${USERS}.`)) return 'accounts';
+  if (readsHistory(source, action)) return 'history';
   return onlyReads(source, action) ? null : 'writes';
 }
 

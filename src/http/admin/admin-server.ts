@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
 import { personOf } from '../../content/administration/form-values.ts';
-import { onAccount, onAccountOf } from '../../db/interface/account.ts';
+import { onAccount } from '../../db/interface/account.ts';
 import type { Actor } from '../../db/interface/actor.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { reason } from '../../reasons.ts';
@@ -15,6 +15,7 @@ import { sendError, sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-cookie.ts';
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { contentTypeRoutes } from './content-type-routes.ts';
 import { documentRoutes } from './document-routes.ts';
 import { exploreRoutes } from './explore-routes.ts';
@@ -27,6 +28,9 @@ import { listRoutes } from './list-routes.ts';
 import { localeRoutes } from './locale-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
+import { releaseRoutes } from './release-routes.ts';
+import { reviewRoutes } from './review-routes.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -49,11 +53,15 @@ export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPat
     ...listRoutes(context),
     ...documentRoutes(context),
     ...trashRoutes(context),
+    ...releaseRoutes(context),
+    ...scheduleRoutes(context),
+    ...reviewRoutes(context),
   ];
   const machinery = [
     ...webhookRoutes(context),
     ...jobRoutes(context),
     ...healthRoutes(context),
+    ...auditRoutes(context),
     ...exploreRoutes(context, inner),
     ...contentTypeRoutes(context),
   ];
@@ -106,7 +114,8 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler, isForSe
     requireOwnBody(request);
   };
   // the administrator is not known yet, so the turn is that of the address
-  const asAddress = <T>({ ip }: FastifyRequest, work: () => T): T => onAccountOf(`ip ${networkOf(ip)}`, work);
+  const asAddress = <T>({ ip }: FastifyRequest, work: () => T): T =>
+    onAccount({ key: `ip ${networkOf(ip)}`, actor: { kind: 'public', id: null, name: null, address: ip } }, work);
   const inTurn = async (account: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     await http.admission.wait(account);
     if (!request.raw.socket.destroyed) return true;

@@ -7,6 +7,7 @@ import { readKeptDecimals, shownSchema } from '../../content/administration/show
 import { readSite } from '../../content/administration/site-settings.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
 import type { Database } from '../../db/interface/database.ts';
+import type { Workflows } from '../../review/workflows.ts';
 import type { RunningCode } from '../../runtime/running.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
@@ -21,6 +22,7 @@ export interface SchemaContext {
   readonly running: Pick<RunningCode, 'administration'> | undefined;
   readonly config: Pick<Config, 'upload' | 'admin'>;
   readonly administrators: Pick<Administrators, 'viewer'>;
+  readonly review: { readonly workflows: Pick<Workflows, 'current'> };
 }
 
 /** The schema of one moment, for any administrator. */
@@ -38,6 +40,7 @@ export async function appSchema({
   running,
   config: { upload, admin },
   administrators,
+  review,
 }: SchemaContext): Promise<AppSchema> {
   const { sizeLimit, allowedTypes = null, deniedTypes } = upload;
   const locales = await listLocales(database);
@@ -45,6 +48,7 @@ export async function appSchema({
   const arrangements = await readArrangements(database);
   const decimals = await readKeptDecimals(database, layout);
   const site = await readSite(database);
+  const workflows = await review.workflows.current();
   const runsCode = (type: ContentType): boolean => running?.administration.isAroundWrites(type) ?? false;
   const versions = new Map<AdministratorRights, string>();
   const shownTo = (administrator: Administrator) => {
@@ -60,6 +64,8 @@ export async function appSchema({
         .filter(({ code, isDefault }) => isDefault || mayUse(administrator.rights, code, catalog)),
       upload: { sizeLimit, allowedTypes, deniedTypes },
       previews: schema.contentTypes.map(({ uid }) => String(uid)).filter((uid) => admin.preview.urls.has(uid)),
+      // types whose documents have stages of review
+      reviewed: schema.contentTypes.map(({ uid }) => String(uid)).filter((uid) => workflows.of({ uid })),
       site,
     };
     return { ...data, version: versionOf(data) };

@@ -13,7 +13,7 @@ import { versionValues } from '../../content/administration/version-values.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
-import { attributesIn, restoredData, shownContent, versionIn } from '../../history/restoring.ts';
+import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
@@ -28,11 +28,10 @@ import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
+import { addressOf, bodyLocale } from './document-address.ts';
 import { editingServices } from './editing.ts';
 import { shownType } from './shown-type.ts';
 
-/** The word for the document of a single type in a path. */
-const SINGLE = 'single';
 /** Pages of recorded versions. */
 const VERSIONS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
 const LINKS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
@@ -96,7 +95,8 @@ export function documentHandlers(context: HttpContext) {
     const { type } = address;
     const documentId = await shownDocument(call, address);
     const found = { uid: type.uid, documentId };
-    const { version, content } = await readVersion(context.database, found, versionIn(pathParam(call.request, 'id')));
+    const id = pathParam(call.request, 'id');
+    const { version, content } = await readVersion(context.database, catalog, found, id);
     const { view } = call.viewer('read');
     return {
       address: { ...address, locale: version.locale ?? undefined },
@@ -220,22 +220,6 @@ export function documentHandlers(context: HttpContext) {
     uid,
   };
 }
-
-/** The document in a path. @param isNamed whether the path has a document, or a type only. */
-function addressOf(context: HttpContext, call: AdminCall, locale: unknown, isNamed = true): Address {
-  const type = shownType(context, call);
-  // actions on one document report it as well
-  if (isNamed && !call.viewer('read').view.may(`${type.uid}.findOne`)) throw notFound();
-  const code = parseLocale(locale as RawObject[string]);
-  const named = isNamed ? pathParam(call.request, 'documentId') : undefined;
-  if (type.kind === 'singleType' || named !== SINGLE) {
-    return { type, documentId: named === SINGLE ? undefined : named, locale: code };
-  }
-  throw notFound();
-}
-
-const bodyLocale = ({ body }: FastifyRequest): unknown =>
-  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['locale'] : undefined;
 
 /**
  * The requested id of a new document; undefined where the server generates one.

@@ -14,7 +14,8 @@ export function editingServices(context: HttpContext): EditingServices {
     reader,
     writer,
     transitions,
-    together: (work) => database.transaction((tx) => work(tx, writer.inside(tx))),
+    together: (work) => transitions.together(work),
+    writingTogether: (work) => database.transaction((tx) => work(tx, writer.inside(tx))),
     duplicate: (viewer, type, documentId) => duplicateDocument(context, viewer, type, documentId),
     writers: new Map([[USER_UID, new EditedAccounts(users)]]),
   };

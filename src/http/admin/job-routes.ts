@@ -9,7 +9,7 @@ import { forSuper } from './settings-rights.ts';
 /** The most jobs in a list. */
 const MOST_JOBS = 500;
 
-export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
+export function jobRoutes({ running, http, database }: HttpContext): AdminRoute[] {
   const list: AdminHandler = async (call) => {
     const jobs = (await Promise.all((running?.jobs ?? []).map((some) => some.list()))).flat();
     return sendData(call.reply, jobs.slice(0, MOST_JOBS).map(described));
@@ -27,6 +27,7 @@ export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
       begun.done.catch((error: unknown) => {
         http.log.code('error', `the run of ${name} could not be noted`, error);
       });
+      await database.transaction(async (tx) => tx.recordAction({ action: 'job.run', type: 'job', id: name }));
       return call.reply.code(204).send();
     }
     throw notFound();

@@ -1,6 +1,7 @@
 /** Lists of documents, and actions on several documents. */
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
-import { type BulkAction, type Outcome, runBulk } from '../../content/administration/bulk.ts';
+import type { Viewer } from '../../access/view.ts';
+import { type BulkName, type Outcome, runBulk } from '../../content/administration/bulk.ts';
 import { cohortSizes, listDocuments, listedIds, statesOf } from '../../content/administration/lists.ts';
 import { matchesOf } from '../../content/administration/search-matches.ts';
 import { enclose } from '../../content/reading/answers.ts';
@@ -24,7 +25,7 @@ const BULK = {
   publish: { operation: 'publish', action: 'publish' },
   unpublish: { operation: 'publish', action: 'unpublish' },
   delete: { operation: 'delete', action: 'delete' },
-} as const satisfies Readonly<Record<BulkAction['name'], { readonly operation: Operation; readonly action: string }>>;
+} as const satisfies Readonly<Record<BulkName, { readonly operation: Operation; readonly action: string }>>;
 
 export function listRoutes(context: HttpContext): AdminRoute[] {
   const services = editingServices(context);
@@ -69,21 +70,28 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
     );
     return sendData(call.reply, data);
   };
+  const performing = async (name: BulkName, type: ContentType, viewer: Viewer, locale: string | undefined) => {
+    if (name === 'delete') {
+      const locales = await deletedLocales(context, type, { locale, status: undefined });
+      // deleting an account also ends its sessions and sends mails
+      const writer = services.writers.get(type.uid) ?? services.writer;
+      return (documentId: string) => writer.delete({ type, viewer, documentId, locales });
+    }
+    if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
+    const locales = await namedLocales(context, type, locale);
+    const shape = { fields: ['documentId'] };
+    return (documentId: string) => services.transitions.run({ name, type, viewer, documentId, locales, shape });
+  };
   const bulk =
-    (name: BulkAction['name']): AdminHandler =>
+    (name: BulkName): AdminHandler =>
     async (call) => {
       const type = shownType(context, call);
       const { operation, action } = BULK[name];
       const viewer = call.viewer(operation);
       if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
       const { documentIds, locale } = bulkBody(call.request.body);
-      // deleting an account also ends its sessions and sends mails
-      const { writers, writer, transitions } = services;
-      const { outcomes, failure } = await runBulk(
-        { transitions, writer: writers.get(type.uid) ?? writer },
-        { type, viewer, documentIds },
-        await actionOf(context, name, type, locale),
-      );
+      const perform = await performing(name, type, viewer, locale);
+      const { outcomes, failure } = await runBulk(documentIds, perform);
       // types without locales ignore them
       const requested = { type: type.uid, action: name, locale: (type.localized && locale) || null };
       const refused = await storeRefused(call, requested, outcomes);
@@ -123,15 +131,4 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
     { path: '/me/refused', methods: { GET: clearRefused } },
     { path: '/me/refused/:id', methods: { DELETE: sendRefused } },
   ];
-}
-
-async function actionOf(
-  context: HttpContext,
-  name: BulkAction['name'],
-  type: ContentType,
-  locale: string | undefined,
-): Promise<BulkAction> {
-  if (name === 'delete') return { name, locales: await deletedLocales(context, type, { locale, status: undefined }) };
-  if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
-  return { name, locales: await namedLocales(context, type, locale) };
 }

@@ -1,8 +1,10 @@
 /** Operations of the project's content types. */
 
-import { coreNames, coreRoute, ownRoutesOf } from '../../access/actions.ts';
+import { coreNames, coreRoute, ownRoutesOf, schedulePath } from '../../access/actions.ts';
 import { BATCH_ACTIONS } from '../../query/batch.ts';
 import type { ProjectCode } from '../../runtime/project-code.ts';
+import { ITEM_STATES } from '../../schedule/items.ts';
+import { SCHEDULED_ACTIONS } from '../../schedule/performers.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { bracesOf, dataOf, LIST, ONE, type Operation, pageOf, WRITE } from './operations.ts';
 import { inputName, listOf, outputName, ref, type Schema } from './schemas.ts';
@@ -19,7 +21,11 @@ export function contentOperations(
   { createdStatus, may }: { readonly createdStatus: number; readonly may: (action: string) => boolean },
 ): Operation[] {
   const types = [...catalog.contentTypes.values()].filter((type) => type.routed);
-  return types.flatMap((type) => [...coreOperations(type, routes, createdStatus), ...ownOperations(type, may)]);
+  return types.flatMap((type) => [
+    ...coreOperations(type, routes, createdStatus),
+    ...ownOperations(type, may),
+    ...scheduleOperations(type),
+  ]);
 }
 
 function coreOperations(type: ContentType, routes: ProjectCode['routes'], createdStatus: number): Operation[] {
@@ -58,6 +64,24 @@ function coreOperations(type: ContentType, routes: ProjectCode['routes'], create
       }),
   );
 }
+
+const TEXT: Schema = { type: 'string' };
+const MOMENT: Schema = { type: 'string', format: 'date-time' };
+const NULL: Schema = { type: 'null' };
+
+/** A scheduled action. */
+const SCHEDULED: Schema = {
+  type: 'object',
+  properties: {
+    ...{ id: { type: 'integer' }, contentType: TEXT, documentId: TEXT, action: { enum: SCHEDULED_ACTIONS } },
+    locale: { anyOf: [TEXT, listOf(TEXT), NULL] },
+    ...{ at: MOMENT, state: { enum: ITEM_STATES }, createdAt: MOMENT, endedAt: { anyOf: [MOMENT, NULL] } },
+    failure: {
+      anyOf: [{ type: 'object', properties: { name: TEXT, message: TEXT, errors: listOf({ type: 'object' }) } }, NULL],
+    },
+  },
+  required: ['id', 'documentId', 'action', 'at', 'state'],
+};
 
 const TRANSITIONS: Readonly<Record<string, string>> = {
   publish: 'Publish',
@@ -120,6 +144,36 @@ function ownOperations(type: ContentType, may: (action: string) => boolean): Ope
       ...batchOf(type, may),
     };
   });
+}
+
+/** Galley's own: actions at a time. */
+function scheduleOperations(type: ContentType): Operation[] {
+  if (!type.draftAndPublish) return [];
+  const path = bracesOf(schedulePath(type));
+  const actions = SCHEDULED_ACTIONS.map((name) => `${type.uid}.${name}`);
+  const route = { path, actions, tag: type.displayName };
+  const operation = (method: string, name: string): Pick<Operation, 'method' | 'id' | 'summary'> => ({
+    ...{ method, id: `${type.uid}.${method}Schedule` },
+    summary: `${name} ${type.displayName}`,
+  });
+  return [
+    {
+      ...{ ...route, ...operation('post', 'Schedule an action on') },
+      body: {
+        type: 'object',
+        properties: { action: { enum: SCHEDULED_ACTIONS }, at: MOMENT, locale: { anyOf: [TEXT, listOf(TEXT)] } },
+        required: ['action', 'at'],
+        additionalProperties: false,
+      },
+      answers: { 201: dataOf(SCHEDULED) },
+    },
+    { ...route, ...operation('get', 'List what is scheduled for'), answers: { 200: dataOf(listOf(SCHEDULED)) } },
+    {
+      ...{ ...route, ...operation('delete', 'Cancel what is scheduled for') },
+      path: `${path}/{id}`,
+      answers: { 204: undefined },
+    },
+  ];
 }
 
 /** Body and answer of a batch, with the operations that the caller may perform. */

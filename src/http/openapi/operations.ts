@@ -86,8 +86,18 @@ function answerOf(schema: Schema | undefined, type = 'application/json'): Schema
 
 const SHAPE = ['fields', 'populate'];
 /** Parameters of lists, of single documents, and of writes. */
-export const LIST = [...SHAPE, 'filters', 'sort', 'pagination', 'status', 'locale', 'publicationFilter', '_q'];
-export const ONE = [...SHAPE, 'status', 'locale'];
+export const LIST = [
+  ...SHAPE,
+  'filters',
+  'sort',
+  'pagination',
+  'status',
+  'locale',
+  'publicationFilter',
+  'release',
+  '_q',
+];
+export const ONE = [...SHAPE, 'status', 'locale', 'release'];
 export const WRITE = [...SHAPE, 'status', 'locale'];
 
 const text = { type: 'string' };
@@ -121,5 +131,6 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = Object.fromEntries([
   ),
   param('locale', text, 'The code of a locale, or *'),
   param('publicationFilter', text, 'A cohort, such as never-published or modified'),
+  param('release', text, 'The name of a release: reads as if it had run'),
   param('_q', text, 'Words to search for in all texts'),
 ]);

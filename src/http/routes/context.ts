@@ -9,19 +9,23 @@ import type { Reader } from '../../content/reading/reader.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { ReadTuning } from '../../db/interface/read-tuning.ts';
+import type { Events } from '../../events/events.ts';
 import type { EventStreams } from '../../events/streams.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
+import type { Workflows } from '../../review/workflows.ts';
 import type { OwnCode } from '../../runtime/galley/own-code.ts';
 import type { OwnPolicies } from '../../runtime/galley/own-policies.ts';
 import type { ProjectCode } from '../../runtime/project-code.ts';
 import type { RunningCode } from '../../runtime/running.ts';
 import type { LeftOutType, ReadAction } from '../../runtime/streams.ts';
+import type { ScheduledDocuments } from '../../schedule/scheduled-documents.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { SchemaEditing } from '../../schema/editing/editing.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
 import type { Accounts } from '../../users/accounts/accounts.ts';
+import type { Background } from '../../users/accounts/background.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { AdministratorLinks } from '../../users/administrators/administrator-links.ts';
 import type { Administrators } from '../../users/administrators/administrators.ts';
@@ -34,6 +38,14 @@ import type { LentCallers } from '../../users/sessions/lent-callers.ts';
 import type { AppChanges } from '../admin/app-changes.ts';
 import type { HttpEngine } from '../http-engine.ts';
 import type { HealthServices } from '../monitoring/diagnosis.ts';
+
+/** The services of the process for stages of review and comments. */
+export interface ReviewServices {
+  readonly workflows: Workflows;
+  readonly events: Pick<Events, 'announce'>;
+  /** Sends mails after the answer. */
+  readonly background: Background;
+}
 
 /** The services of a project and of its process. */
 export interface HttpContext {
@@ -78,6 +90,8 @@ export interface HttpContext {
   readonly mailer: Mailer;
   /** Project code around writes of rows that are not documents; undefined where none runs. */
   readonly around?: AroundRows | undefined;
+  /** Stages of review, and what their requests need besides. */
+  readonly review: ReviewServices;
   /** The event streams. */
   readonly streams: EventStreams;
   /** The streams of open tabs of the administration app. */
@@ -88,6 +102,8 @@ export interface HttpContext {
   readonly sizes: Sizes | undefined;
   /** Signs addresses of a private store; undefined without one. */
   readonly fileUrls: FileUrls | undefined;
+  /** Publishes and unpublishes documents at a time. */
+  readonly scheduledDocuments: ScheduledDocuments;
   /** Examines the project for the health page. */
   readonly health: HealthServices;
 }

@@ -12,6 +12,7 @@ import { fileRoutes } from './file-routes.ts';
 import { localeRoutes } from './locale-routes.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { builtInRoutes, type Call, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import { roleRoutes, userRoutes } from './user-routes.ts';
 import { versionRoutes } from './version-routes.ts';
 
@@ -27,6 +28,7 @@ export function serverRoutes(context: HttpContext): Route[] {
     ...schemaRoutes(context),
     ...actionRoutes(context),
     ...batchRoutes(context),
+    ...scheduleRoutes(context),
     ...versionRoutes(context),
     ...eventRoutes(context),
     ...openApiRoutes(context),

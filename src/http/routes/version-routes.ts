@@ -7,7 +7,7 @@ import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { singleDocumentId } from '../../content/rows/document-rows.ts';
 import { notFound } from '../../errors.ts';
-import { attributesIn, restoredData, shownContent, versionIn } from '../../history/restoring.ts';
+import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { type PageLimits, parsePage } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -68,8 +68,9 @@ function read(context: HttpContext, type: ContentType): Handler {
     const documentId = await shownDocument(context, type, { request, viewer });
     const found = await readVersion(
       context.database,
+      context.catalog,
       { uid: type.uid, documentId },
-      versionIn(pathParam(request, 'id')),
+      pathParam(request, 'id'),
     );
     const content = shownContent(viewer.view, type, found.content);
     const { losses } = await restoredData(restoring(context), viewer.view, type, content);
@@ -86,8 +87,9 @@ function restore(context: HttpContext, type: ContentType): Handler {
     const only = attributesIn(request.body);
     const { version, content } = await readVersion(
       database,
+      catalog,
       { uid: type.uid, documentId },
-      versionIn(pathParam(request, 'id')),
+      pathParam(request, 'id'),
     );
     const shown = shownContent(viewer.view, type, content);
     const { data } = await restoredData(restoring(context), viewer.view, type, shown, only);

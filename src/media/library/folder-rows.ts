@@ -92,8 +92,16 @@ export async function insertFolder(
   const id = await tables.insert(FOLDERS, columns);
   if (parent !== null && parent.id !== null) await linkParent(context, id, parent.id);
   await begun.end(id);
+  context.tx.recordAction({ action: 'media-folder.create', ...folderSubject({ id, name }) });
   return { id, name, pathId, path };
 }
+
+/** A folder as the subject of an action. */
+export const folderSubject = ({ id, name }: Pick<FolderRow, 'id' | 'name'>) => ({
+  type: FOLDER_UID,
+  id: String(id),
+  name,
+});
 
 /** Moves a folder with its contents into another one, or to the top. The caller has locked the folders. */
 export async function moveFolder(context: WriteContext, folder: FolderRow, to: FilePlace): Promise<void> {

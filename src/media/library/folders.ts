@@ -5,7 +5,7 @@ import { beginRow, readRows, transactionOf } from '../../content/rows/around-row
 import { layoutOfModel, type WriteContext } from '../../content/rows/write-context.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { at, because, validationFailure } from '../../failures.ts';
-import { FOLDER_UID } from '../../schema/catalog.ts';
+import { FILE_UID, FOLDER_UID } from '../../schema/catalog.ts';
 import { compileCountByPath, compileCountOfPath } from '../../sql/files.ts';
 import { authorColumns, fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
@@ -14,6 +14,7 @@ import {
   type FilePlace,
   FOLDERS,
   type FolderRow,
+  folderSubject,
   foldersLock,
   folderType,
   insertFolder,
@@ -144,6 +145,8 @@ export async function changeFolder(
     ]);
     await write.tables.update(FOLDERS, columns, { id });
     await begun.end(id);
+    const fields = Object.entries({ name, parent }).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+    tx.recordAction({ action: 'media-folder.update', ...folderSubject(folder), fields });
   });
   return readAnswer(context, id, viewer);
 }
@@ -220,8 +223,12 @@ export async function move(
     const names = moved.map(({ name }) => name);
     if (names.length > 0) await requireFree(write, names, place, folders);
     // inner folders first, so that each path is changed once
-    for (const folder of moved.sort(deepestFirst)) await moveFolder(write, folder, place);
+    for (const folder of moved.sort(deepestFirst)) {
+      await moveFolder(write, folder, place);
+      tx.recordAction({ action: 'media-folder.update', ...folderSubject(folder), fields: ['parent'] });
+    }
     if (files.length === 0) return;
+    tx.recordAction({ action: 'media.update', type: FILE_UID, id: null, fields: ['folder'], more: { files } });
     await takeFromFolders(write, files);
     if (place.id !== null) await putIntoFolder(write, files, place.id);
     const column = columns.get('folderPath');

@@ -12,7 +12,7 @@ import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ViewedRecords } from '../media-context.ts';
 import { removeFile } from '../remove.ts';
-import { FOLDERS, foldersLock, folderType, readFolders } from './folder-rows.ts';
+import { FOLDERS, folderSubject, foldersLock, folderType, readFolders } from './folder-rows.ts';
 import { inside } from './list-params.ts';
 import type { Selection } from './requests.ts';
 
@@ -82,8 +82,10 @@ async function removeFolders(context: MediaContext, paths: readonly string[]): P
       where: { $or: paths.flatMap((path) => [{ path: { $eq: path } }, { path: { $startsWith: `${path}/` } }]) },
     }));
     await removeLinksOf(write, folderType(write), ids);
+    const removed = await readFolders(write, ids);
     await write.tables.delete(FOLDERS, { id: ids });
     await begun.end(ids.length);
+    for (const folder of removed) tx.recordAction({ action: 'media-folder.delete', ...folderSubject(folder) });
     return ids.length;
   });
 }

@@ -117,7 +117,7 @@ export class AdministratorWrites {
       await requireSuperLeft(tx, leaving);
       const ofPassword = hash === undefined ? {} : passwordColumns(hash);
       await updateAdministrator(tx, row, { ...columnsOf(tx, values), ...ofPassword, ...dropped });
-      if (roles) await replaceRoles(tx, id, roles);
+      if (roles) await replaceRoles(tx, row, roles);
       await begun.end(id);
       if (hash !== undefined) await endSessionsOfAdministrator(tx, id);
       return true;

@@ -2,7 +2,9 @@
  * `strapi.requestContext` of an administrator's operation: a request as Strapi's panel would send it, since code
  * recognizes requests of the panel by their address.
  */
-import type { ServerResponse } from 'node:http';
+import type { ServerResponse as Response } from 'node:http';
+import { Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from '../../node-http.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 import { Context } from '../requests/context.ts';
 import type { RequestParts } from '../requests/request.ts';
@@ -10,8 +12,15 @@ import type { RequestParts } from '../requests/request.ts';
 /** A request to the API of the administration. */
 export interface AdministratorRequest {
   readonly parts: RequestParts;
-  readonly response: ServerResponse;
+  readonly response: Response;
   readonly administrator: Pick<Administrator, 'row' | 'roles'>;
+}
+
+/** A request that the server itself makes, and that nobody has sent. */
+export function ownRequest(method: string, url: string): Omit<AdministratorRequest, 'administrator'> {
+  const raw = Object.assign(new IncomingMessage(new Socket()), { method, url });
+  const parts = { method, url, headers: {}, ip: '127.0.0.1', protocol: 'http', host: 'localhost', body: {}, raw };
+  return { parts, response: new ServerResponse(raw) };
 }
 
 /** The operations on documents in addresses of Strapi's panel. */

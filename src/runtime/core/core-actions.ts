@@ -43,14 +43,34 @@ export class CoreActions {
     const isOrdinary =
       readQueryOf(ctx) === undefined && !config.rest.strictParams && !this.#contentApi.added.has(state['route']);
     if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
-    return reader.list(type, await this.#viewer(ctx), this.#params(ctx));
+    const viewer = await this.#viewer(ctx);
+    const params = this.#params(ctx);
+    return reader.list(type, viewer, params, { preview: await reader.previewOf(params) });
   }
 
   /** One document; that of a single type without an id. */
   async one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#runtime.reader.one(type, await this.#viewer(ctx), this.#params(ctx), single);
+    const { reader } = this.#runtime;
+    const viewer = await this.#viewer(ctx);
+    const params = this.#params(ctx);
+    return reader.one(type, viewer, params, single, { preview: await reader.previewOf(params) });
+  }
+
+  /**
+   * Refuses the preview of a release where documents are read through code, which would be given those that are
+   * published. A parameter of that name that the code reads itself is no preview.
+   *
+   * @throws ContentError 400
+   */
+  async refusePreview(ctx: Context): Promise<void> {
+    const release = (queryOf(ctx) as RawObject)['release'];
+    if (release === undefined || !(await this.#runtime.reader.isRelease(release))) return;
+    throw validation('Code of this project answers here, so that releases cannot be previewed', {
+      source: 'query',
+      param: 'release',
+    });
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {

@@ -163,6 +163,7 @@ function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare
   const methods = {
     find: readAction(async function (this: This, ctx) {
       if (isPlain(this, 'find')) return listAnswer(context, await actions.list(type, ctx));
+      await actions.refusePreview(ctx);
       const shown = async (results: unknown, pagination: object): Promise<ActionAnswer> =>
         valueAnswer(this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination }));
       const prepared = mayPrepare(this) ? await reads.list(type, ctx) : undefined;
@@ -183,6 +184,7 @@ function collection(context: CoreControllerContext, isPlain: IsPlain, mayPrepare
     }),
     findOne: readAction(async function (this: This, ctx) {
       if (isPlain(this, 'findOne')) return documentAnswer(context, await actions.one(type, ctx, idOf(ctx)));
+      await actions.refusePreview(ctx);
       const shown = async (entity: unknown): Promise<ActionAnswer> =>
         valueAnswer(this.transformResponse(await this.sanitizeOutput(entity, ctx)));
       const prepared = mayPrepare(this) ? await reads.one(type, ctx, idOf(ctx)) : undefined;
@@ -228,6 +230,7 @@ function single(context: CoreControllerContext, isPlain: IsPlain) {
   return {
     find: readAction(async function (this: This, ctx) {
       if (isPlain(this, 'find')) return documentAnswer(context, await actions.one(type, ctx, undefined));
+      await actions.refusePreview(ctx);
       await this.validateQuery(ctx);
       const entity = await service()['find']!(await this.sanitizeQuery(ctx));
       return valueAnswer(this.transformResponse(await this.sanitizeOutput(entity, ctx)));

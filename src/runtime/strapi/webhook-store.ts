@@ -7,11 +7,11 @@ import { validation } from '../../errors.ts';
 import { send } from '../../events/webhooks/sender.ts';
 import {
   addWebhook,
+  CONTENT_EVENTS,
   listWebhooks,
   removeWebhook,
   switchWebhook,
   updateWebhook,
-  WEBHOOK_EVENTS,
   type Webhook,
 } from '../../events/webhooks/webhook.ts';
 import { requireHeader, WebhookMistake, webhookUrl } from '../../events/webhooks/webhook-input.ts';
@@ -42,15 +42,15 @@ export function webhookStore({ database, config }: RuntimeContext) {
     }
     const names = [events ?? []].flat().map(String);
     for (const event of names) {
-      if (!(WEBHOOK_EVENTS as readonly string[]).includes(event))
+      if (!(CONTENT_EVENTS as readonly string[]).includes(event))
         throw validation(`Webhook event ${event} is not supported`);
     }
     return { name, url: String(url), headers: (headers ?? {}) as Record<string, string>, events: names };
   };
   return {
-    allowedEvents: new Map<string, string>(WEBHOOK_EVENTS.map((event) => [keyOf(event), event])),
-    listAllowedEvents: () => WEBHOOK_EVENTS.map(keyOf),
-    getAllowedEvent: (key: string) => WEBHOOK_EVENTS.find((event) => keyOf(event) === key),
+    allowedEvents: new Map<string, string>(CONTENT_EVENTS.map((event) => [keyOf(event), event])),
+    listAllowedEvents: () => CONTENT_EVENTS.map(keyOf),
+    getAllowedEvent: (key: string) => CONTENT_EVENTS.find((event) => keyOf(event) === key),
     findWebhooks: async () => (await listWebhooks(database)).map(described),
     findWebhook: one,
     /** Makes a webhook, switched on, as the reference does. */

@@ -11,6 +11,7 @@ import { checkModel } from './model.ts';
 import { checkApiIds, checkPhysicalNames } from './names.ts';
 import { Findings, type Problem } from './problem.ts';
 import { checkRelation } from './relations.ts';
+import { checkReviewStages } from './review-stages.ts';
 
 export interface SchemaCheck {
   /** Undefined if there are problems. */
@@ -63,7 +64,8 @@ export function checkSchemas(
     checkModel(source, findings);
     if (firstPublishedAt) checkFirstPublished(source, findings);
     const attributes = checkAttributes(source, names, types, findings);
-    verdicts.set(source, { ...attributes, hidden: privateAttributes, strictRelations, firstPublishedAt });
+    const reviewStages = checkReviewStages(source, findings);
+    verdicts.set(source, { ...attributes, hidden: privateAttributes, strictRelations, firstPublishedAt, reviewStages });
   }
 
   // the whole is checked without the wrong parts, so that one mistake hides no other
@@ -109,7 +111,7 @@ function checkAttributes(
   names: Names,
   types: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   findings: Findings,
-): Omit<Verdict, 'hidden' | 'strictRelations' | 'firstPublishedAt'> {
+): Pick<Verdict, 'leaveOut' | 'alone' | 'components'> {
   const [leaveOut, alone] = [new Set<string>(), new Set<string>()];
   for (const [name, value] of Object.entries(child(source.raw, 'attributes'))) {
     const before = findings.problems.length;

@@ -19,8 +19,9 @@ export const CONTENT_TYPE_KEYS = [
   'uid',
   'globalId',
   'connection',
+  'reviewStages',
 ];
-const COMPONENT_KEYS = CONTENT_TYPE_KEYS.filter((key) => key !== 'kind');
+const COMPONENT_KEYS = CONTENT_TYPE_KEYS.filter((key) => key !== 'kind' && key !== 'reviewStages');
 export const INFO_KEYS = ['singularName', 'pluralName', 'displayName', 'description', 'name', 'icon'];
 export const OPTION_KEYS = [
   'draftAndPublish',

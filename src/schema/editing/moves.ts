@@ -54,6 +54,7 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['galley_versions', 'content_type'],
   ['galley_trash', 'content_type'],
   ['galley_restored_rows', 'content_type'],
+  ['galley_scheduled', 'content_type'],
 ];
 
 /** The moves of a change, in the order in which they are made. */

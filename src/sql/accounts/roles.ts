@@ -34,7 +34,7 @@ export function compileNextGrantOrder(): Sql {
 
 /** Locks the row of a role by an empty update; `returning "document_id"`. Value: the role. */
 export function compileLockRole(): Sql {
-  return sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "document_id"`;
+  return sql`update "up_roles" set "name" = "name" where "id" = ${slot(0)} returning "document_id", "name"`;
 }
 
 /** Renames a role; null keeps its name. Values: name, now, role. */

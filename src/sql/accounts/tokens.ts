@@ -63,12 +63,12 @@ export function compileNextTokenGrantOrder(): Sql {
 /** Replaces the secret of a token; `returning "document_id"`. Values: access key, encrypted key, now, token. */
 export function compileSetSecret(): Sql {
   return sql`update "strapi_api_tokens" set "access_key" = ${slot(0)}, "encrypted_key" = ${slot(1)},
-      "updated_at" = ${slot(2)} where "id" = ${slot(3)} returning "document_id"`;
+      "updated_at" = ${slot(2)} where "id" = ${slot(3)} returning "document_id", "name"`;
 }
 
-/** Deletes a token; `returning "document_id"`. Value: the token. */
+/** Deletes a token; `returning "document_id", "name"`. Value: the token. */
 export function compileDeleteToken(): Sql {
-  return sql`delete from "strapi_api_tokens" where "id" = ${slot(0)} returning "document_id"`;
+  return sql`delete from "strapi_api_tokens" where "id" = ${slot(0)} returning "document_id", "name"`;
 }
 
 /**

@@ -2,11 +2,12 @@
 
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { valueLock } from '../../content/rows/locks.ts';
+import type { NewAction } from '../../db/interface/action.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { isStorable } from '../../query/relation-payload.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import { type ContentType, USER_UID } from '../../schema/catalog.ts';
 import {
   compileAccountOfEmail,
   compileAccountOfId,
@@ -27,6 +28,15 @@ export interface AccountRow {
   readonly confirmed: boolean;
   readonly blocked: boolean;
 }
+
+/** An account as the subject of an action. */
+export const subjectOf = ({ documentId, username }: AccountRow) => ({ type: USER_UID, id: documentId, name: username });
+
+/** What a site user does to the own account, in the log of actions. */
+export const ownAction = (account: AccountRow): Omit<NewAction, 'action'> => ({
+  ...subjectOf(account),
+  by: { kind: 'user', id: account.id, name: account.username },
+});
 
 /** The account of an identifier: an e-mail address in any case, or the exact username. */
 export async function findByIdentifier(db: Queryable, identifier: string): Promise<AccountRow | undefined> {

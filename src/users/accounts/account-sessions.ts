@@ -19,6 +19,7 @@ import {
 } from '../sessions/sessions.ts';
 import type { UserTokens } from '../sessions/user-tokens.ts';
 import { bodyOf } from './account-bodies.ts';
+import { ownAction, subjectOf } from './account-rows.ts';
 import type { UserWrites } from './user-writes.ts';
 
 export interface AccountSessionsContext {
@@ -111,7 +112,8 @@ export class AccountSessions {
     const token = cookie ?? (typeof refreshToken === 'string' ? refreshToken : undefined);
     const named = token === undefined ? undefined : await tokens.verifyRefresh(token);
     const sessionId = named?.userId === userId ? named.id : caller.sessionId;
-    await users.withAccount(userId, async (tx) => {
+    await users.withAccount(userId, async (tx, account) => {
+      tx.recordAction({ action: 'site.logout', ...ownAction(account) });
       if (scope !== 'all' && typeof deviceId === 'string' && deviceId !== '') {
         if (isDeviceId(deviceId)) await endSessionsOf(tx, userId, deviceId);
       } else if (scope !== 'all' && sessionId !== undefined) await endSession(tx, userId, sessionId);
@@ -144,9 +146,10 @@ export class AccountSessions {
    */
   async endOf(userId: number, id: string | undefined): Promise<boolean> {
     const { users, callers } = this.#context;
-    const ended = await users.withAccount(userId, async (tx) => {
-      if (id !== undefined) return endSession(tx, userId, id);
-      await endAllSessions(tx, userId);
+    const ended = await users.withAccount(userId, async (tx, account) => {
+      if (id !== undefined && !(await endSession(tx, userId, id))) return false;
+      if (id === undefined) await endAllSessions(tx, userId);
+      tx.recordAction({ action: 'site.session.end', ...subjectOf(account) });
       return true;
     });
     callers.forget();
@@ -161,7 +164,11 @@ export class AccountSessions {
   async end(caller: Caller, id: string): Promise<void> {
     const { users, callers } = this.#context;
     const userId = requireAccount(caller);
-    const ended = await users.withAccount(userId, (tx) => endSession(tx, userId, id));
+    const ended = await users.withAccount(userId, async (tx, account) => {
+      const isEnded = await endSession(tx, userId, id);
+      if (isEnded) tx.recordAction({ action: 'site.session.end', ...ownAction(account) });
+      return isEnded;
+    });
     if (!ended) throw new ContentError('NotFoundError', 'Session not found');
     callers.forget();
   }

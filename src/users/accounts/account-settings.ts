@@ -117,6 +117,7 @@ export async function changeAdvancedSettings(tx: Transaction, body: unknown): Pr
   const stored = await readSetting(tx, ADVANCED);
   const changed = { ...advancedIn(stored), ...stored, ...change };
   await storeSetting(tx, ADVANCED, changed);
+  tx.recordAction({ action: 'settings.update', type: 'settings', id: 'accounts', fields: Object.keys(change) });
   return advancedIn(changed);
 }
 

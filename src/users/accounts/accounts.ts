@@ -5,6 +5,7 @@
 import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
+import type { FailedSignIn, NoteFailedSignIn } from '../../db/interface/action.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
@@ -21,7 +22,15 @@ import {
   resetBody,
 } from './account-bodies.ts';
 import { dropConfirmationCode, findConfirmationCode, findResetCode, useResetCode } from './account-codes.ts';
-import { findByEmail, findById, findByIdentifier, type TakenNames } from './account-rows.ts';
+import {
+  type AccountRow,
+  findByEmail,
+  findById,
+  findByIdentifier,
+  ownAction,
+  subjectOf,
+  type TakenNames,
+} from './account-rows.ts';
 import type { AccountSessions, Login } from './account-sessions.ts';
 import { readSettings } from './account-settings.ts';
 import type { UserWrites } from './user-writes.ts';
@@ -31,6 +40,7 @@ export interface AccountsContext {
   readonly users: UserWrites;
   readonly mail: AccountMail;
   readonly sessions: AccountSessions;
+  readonly noteFailedSignIn: NoteFailedSignIn;
 }
 
 const mismatch = () => validation('Invalid identifier or password');
@@ -55,12 +65,22 @@ export class Accounts {
     const device = deviceOf(raw, name);
     const account = await findByIdentifier(users.db, identifier);
     // without an account, a decoy is compared for the same time
-    if (!(await verifyPassword(password, account?.password)) || !account) throw mismatch();
-    if (settings.confirmsEmail && !account.confirmed) throw refusal('Your account email is not confirmed');
-    if (account.blocked) throw refusal('Your account has been blocked by an administrator');
+    if (!(await verifyPassword(password, account?.password)) || !account) {
+      this.#noteFailed(account, 'credentials');
+      throw mismatch();
+    }
+    if (settings.confirmsEmail && !account.confirmed) {
+      this.#noteFailed(account, 'unconfirmed');
+      throw refusal('Your account email is not confirmed');
+    }
+    if (account.blocked) {
+      this.#noteFailed(account, 'blocked');
+      throw refusal('Your account has been blocked by an administrator');
+    }
     const session = await users.withAccount(account.id, async (tx, now) => {
       // the password may have changed, or the account been blocked, during the comparison
       if (now.password !== account.password || now.blocked) throw mismatch();
+      tx.recordAction({ action: 'site.auth.success', ...ownAction(account) });
       return sessions.start(tx, account.id, device);
     });
     if (session === undefined) throw mismatch();
@@ -189,6 +209,10 @@ export class Accounts {
     if (account?.blocked) throw refusal('User blocked');
     mail.sendConfirmation(account?.id, email);
     return account?.email ?? email;
+  }
+
+  #noteFailed(account: AccountRow | undefined, reason: FailedSignIn['reason']): void {
+    this.#context.noteFailedSignIn({ action: 'site.auth.error', reason, account: account && subjectOf(account) });
   }
 
   async #setPassword(

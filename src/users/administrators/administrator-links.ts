@@ -24,7 +24,9 @@ import {
   findAdministrator,
   findAdministratorByEmail,
   lockAdministrators,
+  ownAction,
   passwordColumns,
+  subjectOf,
   updateAdministrator,
 } from './administrator-rows.ts';
 import {
@@ -74,8 +76,13 @@ export function invitationMail(to: string, address: string): Mail {
 }
 
 /** Creates a token that invites an administrator; earlier ones become invalid. */
-export function createInvitation(tx: Transaction, id: number, now = Date.now()): Promise<string> {
-  return createToken(tx, 'invitation', id, now);
+export function createInvitation(
+  tx: Transaction,
+  administrator: Pick<AdministratorRow, 'id' | 'email'>,
+  now = Date.now(),
+): Promise<string> {
+  tx.recordAction({ action: 'user.invite', ...subjectOf(administrator) });
+  return createToken(tx, 'invitation', administrator.id, now);
 }
 
 async function createToken(tx: Transaction, kind: Kind, id: number, now: number): Promise<string> {
@@ -168,6 +175,7 @@ export class AdministratorLinks {
       const open = { is_active: tx.dialect.encode(true, 'boolean'), registration_token: null };
       await updateAdministrator(tx, row, { ...names, ...passwordColumns(hash), ...open });
       await begun.end(row.id);
+      tx.recordAction({ action: 'admin.auth.success', ...ownAction({ ...row, ...names }) });
       return startAdministratorSession(tx, { ...row, password: hash }, { remembered: false, device, lifespans });
     });
   }
@@ -187,7 +195,10 @@ export class AdministratorLinks {
       const found = await findAdministratorByEmail(database, email);
       const isRecent = await hasRecentReset(database, found?.id ?? NOBODY_ID, now);
       const isMeant = found?.isOpen === true && !isRecent;
-      const token = await database.transaction((tx) => createToken(tx, 'reset', isMeant ? found.id : NOBODY_ID, now));
+      const token = await database.transaction((tx) => {
+        if (isMeant) tx.recordAction({ action: 'user.forgot-password', ...subjectOf(found) });
+        return createToken(tx, 'reset', isMeant ? found.id : NOBODY_ID, now);
+      });
       const mail = mailOf(email, 'Set a new password', [
         'A new password was requested for your account. Set one here within an hour:',
         linkAddress(config, 'reset', token),

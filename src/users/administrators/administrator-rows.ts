@@ -1,7 +1,9 @@
 /** Reads and writes administrators in `admin_users`. */
 import { type StoredPermission, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
+import { personOf } from '../../content/administration/form-values.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { documentColumns, MAX_ROW_ID } from '../../content/rows/document-rows.ts';
+import type { NewAction } from '../../db/interface/action.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import {
   deleteRows,
@@ -90,6 +92,19 @@ export async function findAdministrator(db: Queryable, id: number): Promise<Admi
 export async function listAdministrators(db: Queryable): Promise<AdministratorRow[]> {
   return (await query(db, compileAdministrators())).map(administratorOf);
 }
+
+/** An administrator as the subject of an action. */
+export const subjectOf = ({ id, email }: Pick<AdministratorRow, 'id' | 'email'>) => ({
+  type: ADMIN_USER_UID,
+  id: String(id),
+  name: email,
+});
+
+/** What an administrator does to the own account, in the log of actions. */
+export const ownAction = (row: AdministratorRow): Omit<NewAction, 'action'> => ({
+  ...subjectOf(row),
+  by: { kind: 'administrator', id: row.id, name: personOf(row)?.name ?? null },
+});
 
 /** An administrator with the state of the invitation, the last use and the roles. */
 export interface ListedAdministrator extends AdministratorRow {
@@ -185,7 +200,7 @@ export async function insertAdministrator(
   const names = { email, firstname, lastname, username, prefered_language: language };
   const id = await insertRow(tx, TABLE, { ...columns, ...names, password, ...open });
   await linkRoles(tx, id, roles);
-  recordRowChange(tx, ADMIN_USER_UID, String(columns['document_id']), 'created', id);
+  recordRowChange(tx, ADMIN_USER_UID, String(columns['document_id']), 'created', id, { name: email });
   return id;
 }
 
@@ -209,7 +224,11 @@ async function linkRoles(tx: Transaction, id: number, roles: readonly number[], 
 }
 
 /** Replaces the roles of an administrator. Remaining roles keep their order. */
-export async function replaceRoles(tx: Transaction, id: number, roles: readonly number[]): Promise<void> {
+export async function replaceRoles(
+  tx: Transaction,
+  { id, documentId, email }: Pick<AdministratorRow, 'id' | 'documentId' | 'email'>,
+  roles: readonly number[],
+): Promise<void> {
   const now = (await selectRows(tx, ROLES_TABLE, ['role_id'], { user_id: id })).map(([role]) => Number(role));
   for (const role of now) if (!roles.includes(role)) await deleteRows(tx, ROLES_TABLE, { user_id: id, role_id: role });
   const unchanged = roles.filter((role) => now.includes(role));
@@ -217,27 +236,31 @@ export async function replaceRoles(tx: Transaction, id: number, roles: readonly 
   for (const [index, role] of unchanged.entries())
     await updateRows(tx, ROLES_TABLE, { role_ord: index + 1 }, { user_id: id, role_id: role });
   await linkRoles(tx, id, added, unchanged.length);
+  if (added.length + now.length > unchanged.length)
+    recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id, { name: email, fields: ['roles'] });
 }
 
 /** Deletes the row of an administrator and its roles. */
 export async function deleteAdministrator(
   tx: Transaction,
-  { id, documentId }: Pick<AdministratorRow, 'id' | 'documentId'>,
+  { id, documentId, email }: Pick<AdministratorRow, 'id' | 'documentId' | 'email'>,
 ): Promise<void> {
   await deleteRows(tx, ROLES_TABLE, { user_id: id });
   await deleteRows(tx, TABLE, { id });
-  recordRowChange(tx, ADMIN_USER_UID, documentId, 'deleted', id);
+  recordRowChange(tx, ADMIN_USER_UID, documentId, 'deleted', id, { name: email });
 }
 
 /** Changes columns of an administrator. */
 export async function updateAdministrator(
   tx: Transaction,
-  { id, documentId }: Pick<AdministratorRow, 'id' | 'documentId'>,
+  { id, documentId, email }: Pick<AdministratorRow, 'id' | 'documentId' | 'email'>,
   columns: RowValues,
   now = Date.now(),
 ): Promise<void> {
   await updateRows(tx, TABLE, { ...columns, updated_at: tx.dialect.encodeTime(now) }, { id });
-  recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id);
+  // the hashes of links are no field
+  const fields = Object.keys(columns).filter((column) => !column.includes('token'));
+  recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id, { name: email, fields });
 }
 
 /** Columns for the hash of a new password; links for setting another one become invalid. */
@@ -250,7 +273,7 @@ export const passwordColumns = (password: string): RowValues => ({
 /** Stores the hash of a password. */
 export function setPassword(
   tx: Transaction,
-  administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId' | 'email'>,
   password: string,
 ): Promise<void> {
   return updateAdministrator(tx, administrator, passwordColumns(password));

@@ -80,7 +80,7 @@ export async function requireActiveSuperLeft(db: Queryable, id: number): Promise
 /** Blocks an administrator: ends the sessions and voids the links. The caller requires that a super admin remains. */
 export async function blockAdministrator(
   tx: Transaction,
-  administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId' | 'email'>,
 ): Promise<void> {
   const blocked = tx.dialect.encode(true, 'boolean');
   await updateAdministrator(tx, administrator, { blocked, ...NO_LINKS });
@@ -97,7 +97,7 @@ export const NO_LINKS = {
 /** Lets a blocked administrator, or one who was deactivated in the reference's panel, sign in again. */
 export async function unblockAdministrator(
   tx: Transaction,
-  administrator: Pick<AdministratorRow, 'id' | 'documentId' | 'password'>,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId' | 'email' | 'password'>,
 ): Promise<void> {
   // an administrator without a password becomes active by accepting an invitation
   const active = administrator.password === null ? {} : { is_active: tx.dialect.encode(true, 'boolean') };
@@ -110,7 +110,7 @@ export async function unblockAdministrator(
  */
 export async function removeAdministrator(
   tx: Transaction,
-  administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId' | 'email'>,
 ): Promise<void> {
   const { id } = administrator;
   const owned = await selectRows(tx, 'strapi_api_tokens_admin_user_owner_lnk', ['api_token_id'], { user_id: id });

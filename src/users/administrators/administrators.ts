@@ -15,6 +15,7 @@ import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
 import { hashPassword, verifyPassword } from '../../content/validation/password-hashing.ts';
+import type { FailedSignIn, NoteFailedSignIn } from '../../db/interface/action.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
@@ -44,9 +45,11 @@ import {
   hasSuperAdministrator,
   insertAdministrator,
   lockAdministrators,
+  ownAction,
   permissionsOfAdministrator,
   rolesOfAdministrator,
   setPassword,
+  subjectOf,
   updateAdministrator,
 } from './administrator-rows.ts';
 import {
@@ -74,16 +77,20 @@ import {
 } from './second-factors.ts';
 import { totpUri } from './totp.ts';
 
-/** A signed-in administrator. */
-export interface Administrator {
+/** An administrator that may sign in. */
+export interface OpenAdministrator {
   readonly row: AdministratorRow;
   readonly roles: readonly AdministratorRole[];
   readonly rights: AdministratorRights;
-  readonly session: Pick<OpenSession, 'id' | 'remembered'>;
   /** Whether a role requires a second factor. */
   readonly isSecondFactorRequired: boolean;
   /** Whether the administrator must set up the required second factor first. Until then there are no rights. */
   readonly isSecondFactorDue: boolean;
+}
+
+/** A signed-in administrator. */
+export interface Administrator extends OpenAdministrator {
+  readonly session: Pick<OpenSession, 'id' | 'remembered'>;
 }
 
 /** A signed-in administrator, with a new token for the browser; undefined: it keeps its token. */
@@ -101,6 +108,7 @@ export interface AdministratorsContext {
   readonly encryptionKey: string | undefined;
   readonly firstToken: FirstToken;
   readonly lifespans: Lifespans;
+  readonly noteFailedSignIn: NoteFailedSignIn;
   /** The project's hooks for rows of administrators; undefined without code. */
   readonly around?: AroundRows | undefined;
 }
@@ -143,7 +151,10 @@ export class Administrators {
     if (!session || !row) return undefined;
     if (isReplayed(session)) {
       // one of its two users has stolen it
-      await database.transaction((tx) => endAdministratorSession(tx, row.id, session.id));
+      await database.transaction(async (tx) => {
+        const isEnded = await endAdministratorSession(tx, row.id, session.id);
+        if (isEnded) tx.recordAction({ action: 'admin.session.end', ...subjectOf(row), more: { reason: 'replayed' } });
+      });
       return undefined;
     }
     const renewed = renews ? await useAdministratorSession(database, session, { token, lifespans }) : undefined;
@@ -157,8 +168,14 @@ export class Administrators {
     return session && row && (await this.#administrator(row, session));
   }
 
+  /** The administrator of a row id, without a session; undefined for one that may not sign in. */
+  async ofId(id: number): Promise<OpenAdministrator | undefined> {
+    const row = await findAdministrator(this.#context.database, id);
+    return row?.isOpen ? this.#open(row) : undefined;
+  }
+
   /** The viewer for an operation of an administrator on documents. */
-  viewer({ row, rights }: Administrator, operation: Operation): Viewer {
+  viewer({ row, rights }: Pick<Administrator, 'row' | 'rights'>, operation: Operation): Viewer {
     const { views, closed } = this.#context;
     return { view: views.administrator(rights, closed)[operation], values: { administratorId: row.id } };
   }
@@ -200,13 +217,17 @@ export class Administrators {
     // without an administrator, a decoy is compared for the same time
     const fits = await verifyPassword(password, found?.password);
     if (!found || !fits || !found.isOpen) {
+      this.#noteFailed(found, fits ? 'blocked' : 'credentials');
       throw await this.#mismatchOf(email, password, countSiteSignIn);
     }
     if (found.hasSecondFactor) {
       if (code === undefined) throw unauthorized('A code is required', { secondFactor: true });
       const giveBack = await countCode(found.id);
       const isRight = await database.transaction((tx) => useCode(tx, found.id, code, encryptionKey));
-      if (!isRight) throw unauthorized('Invalid code', { secondFactor: true }, reason('code'));
+      if (!isRight) {
+        this.#noteFailed(found, 'code');
+        throw unauthorized('Invalid code', { secondFactor: true }, reason('code'));
+      }
       giveBack();
     }
     const tokens = await database.transaction(async (tx) => {
@@ -215,6 +236,8 @@ export class Administrators {
       if (!now?.isOpen || now.password !== found.password || now.hasSecondFactor !== found.hasSecondFactor) {
         throw mismatch();
       }
+      const more = { secondFactor: found.hasSecondFactor, ...(device !== null && { device }) };
+      tx.recordAction({ action: 'admin.auth.success', ...ownAction(now), more });
       return startAdministratorSession(tx, now, { remembered: remember, device, lifespans });
     });
     return { administrator: await this.#administrator(found, { id: tokens.id, remembered: remember }), given: tokens };
@@ -251,6 +274,7 @@ export class Administrators {
       const id = await insertAdministrator(tx, { ...names, password: hash }, [role.id]);
       await begun.end(id);
       const row = (await findAdministrator(tx, id))!;
+      tx.recordAction({ action: 'admin.auth.success', ...ownAction(row) });
       return { row, given: await startAdministratorSession(tx, row, { remembered: false, device, lifespans }) };
     });
     return { administrator: await this.#administrator(row, { id: tokens.id, remembered: false }), given: tokens };
@@ -260,7 +284,12 @@ export class Administrators {
   async signOut(token: string | undefined): Promise<void> {
     const { database } = this.#context;
     const session = token === undefined ? undefined : await findAdministratorSession(database, token);
-    if (session) await database.transaction((tx) => endAdministratorSession(tx, session.userId, session.id));
+    if (!session) return;
+    await database.transaction(async (tx) => {
+      const row = await findAdministrator(tx, session.userId);
+      const isEnded = await endAdministratorSession(tx, session.userId, session.id);
+      if (isEnded && row) tx.recordAction({ action: 'admin.logout', ...ownAction(row) });
+    });
   }
 
   /** The open sessions of an administrator, by last use. */
@@ -270,13 +299,18 @@ export class Administrators {
 
   /** @throws ContentError 404 for no such session. */
   async endSession({ row }: Administrator, id: string): Promise<void> {
-    const ended = await this.#context.database.transaction((tx) => endAdministratorSession(tx, row.id, id));
-    if (!ended) throw notFound('Session not found');
+    await this.#context.database.transaction(async (tx) => {
+      if (!(await endAdministratorSession(tx, row.id, id))) throw notFound('Session not found');
+      tx.recordAction({ action: 'admin.session.end', ...subjectOf(row) });
+    });
   }
 
   /** Ends all other sessions of an administrator. */
   async endOthers({ row, session }: Administrator): Promise<void> {
-    await this.#context.database.transaction((tx) => endOtherSessions(tx, row.id, session.id));
+    await this.#context.database.transaction(async (tx) => {
+      await endOtherSessions(tx, row.id, session.id);
+      tx.recordAction({ action: 'admin.session.end', ...subjectOf(row) });
+    });
   }
 
   /** @throws ContentError 400 for a wrong body. */
@@ -341,6 +375,7 @@ export class Administrators {
       const codes = await enableSecondFactor(tx, row.id, code, encryptionKey);
       if (codes === undefined) throw refusal('Invalid code', reason('code'));
       await endOtherSessions(tx, row.id, session.id);
+      tx.recordAction({ action: 'admin.second-factor.enable', ...subjectOf(row) });
       return codes;
     });
     giveBack();
@@ -353,6 +388,7 @@ export class Administrators {
     await this.#context.database.transaction(async (tx) => {
       await this.#requireSame(tx, row);
       await dropSecondFactor(tx, row.id);
+      tx.recordAction({ action: 'admin.second-factor.disable', ...subjectOf(row) });
     });
   }
 
@@ -381,10 +417,15 @@ export class Administrators {
       if (!(await useCode(tx, row.id, code, encryptionKey))) throw refusal('Invalid code', reason('code'));
       const codes = await renewRecoveryCodes(tx, row.id);
       if (codes === undefined) throw refusal('The second factor is not on');
+      tx.recordAction({ action: 'admin.second-factor.renew-codes', ...subjectOf(row) });
       return codes;
     });
     giveBack();
     return recoveryCodes;
+  }
+
+  #noteFailed(row: AdministratorRow | undefined, reason: FailedSignIn['reason']): void {
+    this.#context.noteFailedSignIn({ action: 'admin.auth.error', reason, account: row && subjectOf(row) });
   }
 
   /**
@@ -423,7 +464,10 @@ export class Administrators {
 
   async #requirePassword(row: AdministratorRow, password: string, count: CountAttempt): Promise<void> {
     const giveBack = await count(row.id);
-    if (!(await verifyPassword(password, row.password))) throw refusal('Invalid password', reason('password'));
+    if (!(await verifyPassword(password, row.password))) {
+      this.#noteFailed(row, 'credentials');
+      throw refusal('Invalid password', reason('password'));
+    }
     giveBack();
   }
 
@@ -441,6 +485,10 @@ export class Administrators {
   }
 
   async #administrator(row: AdministratorRow, session: Administrator['session']): Promise<Administrator> {
+    return { ...(await this.#open(row)), session };
+  }
+
+  async #open(row: AdministratorRow): Promise<OpenAdministrator> {
     const { database, catalog } = this.#context;
     const roles = await rolesOfAdministrator(database, row.id);
     const isSecondFactorRequired = roles.some(({ requiresSecondFactor }) => requiresSecondFactor);
@@ -454,6 +502,6 @@ export class Administrators {
       rights = rightsOf(catalog, permissions, isSuper);
       this.#rights.set(key, rights);
     }
-    return { row, roles, rights, session, isSecondFactorRequired, isSecondFactorDue };
+    return { row, roles, rights, isSecondFactorRequired, isSecondFactorDue };
   }
 }

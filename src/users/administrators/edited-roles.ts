@@ -112,10 +112,10 @@ export class EditedRoles {
       if (model) {
         const permittable = await Permittable.read(this.#catalog, tx);
         const copied = await heldPermissions(tx, permittable, model);
-        await this.#changePermissions(tx, permittable, { caller, id, key: 'from' }, () =>
+        await this.#changePermissions(tx, permittable, { caller, role: { id, name }, key: 'from' }, () =>
           copied.map((permission) => ({ ...permission })),
         );
-        await setSecondFactorRequired(tx, id, model.requiresSecondFactor);
+        if (model.requiresSecondFactor) await setSecondFactorRequired(tx, { id, name }, true);
       }
       return id;
     });
@@ -141,10 +141,10 @@ export class EditedRoles {
       if (name !== role.name || description !== role.description) await renameRole(tx, { id, name, description });
       if (requiresSecondFactor !== undefined && requiresSecondFactor !== role.requiresSecondFactor) {
         if (!requiresSecondFactor && !caller.rights.isSuper) throw beyondRights('secondFactor', FACTOR_KEPT);
-        await setSecondFactorRequired(tx, id, requiresSecondFactor);
+        await setSecondFactorRequired(tx, role, requiresSecondFactor);
       }
       if (permissions) {
-        await this.#changePermissions(tx, permittable, { caller, id, key: 'permissions' }, (held) =>
+        await this.#changePermissions(tx, permittable, { caller, role, key: 'permissions' }, (held) =>
           edited(held, permissions),
         );
       }
@@ -164,7 +164,7 @@ export class EditedRoles {
       if (problem === 'super') throw refusal(`The role ${role.name} cannot be deleted`);
       if (problem === 'used') throw refusal('Some administrators still have this role');
       await this.#requireChangeable(tx, await Permittable.read(this.#catalog, tx), caller, role);
-      await deleteRole(tx, id);
+      await deleteRole(tx, role);
     });
   }
 
@@ -172,13 +172,14 @@ export class EditedRoles {
   async #changePermissions(
     tx: Transaction,
     permittable: Permittable,
-    { caller, id, key }: { readonly caller: Administrator; readonly id: number; readonly key: string },
+    of: { readonly caller: Administrator; readonly role: Pick<StoredRole, 'id' | 'name'>; readonly key: string },
     change: (held: readonly HeldPermission[]) => readonly HeldPermission[],
   ): Promise<void> {
+    const { caller, role: changed, key } = of;
     const { rights } = caller;
     const own: HeldPermission[] = [];
     if (!rights.isSuper) for (const role of caller.roles) own.push(...(await heldPermissions(tx, permittable, role)));
-    await changeRolePermissions(tx, permittable, { id }, (held) => {
+    await changeRolePermissions(tx, permittable, changed, (held) => {
       const wanted = exactly(held, change(held));
       if (rights.isSuper) return wanted;
       const had = { isSuper: false, rights: this.#rightsOf(permittable, held) };

@@ -47,6 +47,7 @@ import {
   listPeople,
   lockAdministrators,
   replaceRoles,
+  subjectOf,
   updateAdministrator,
 } from './administrator-rows.ts';
 import {
@@ -177,7 +178,7 @@ export class People {
       const begun = await beginRow(around, ADMIN_USER_UID, 'create', () => ({ data }));
       const id = await insertAdministrator(tx, { email, ...names, password: null, isActive: false }, roles, now);
       await begun.end(id);
-      return { id, token: await createInvitation(tx, id, now) };
+      return { id, token: await createInvitation(tx, { id, email }, now) };
     });
     return { id, invitation: this.#invitation({ email, token, isMailed, now }) };
   }
@@ -192,7 +193,7 @@ export class People {
     const { email, token } = await this.#changing(caller, id, async (tx, person) => {
       if (!person.isRecoverable) throw beyondRights('id', PERSON_BEYOND);
       if (person.state !== 'invited') throw refusal('Only a person without a password can be invited');
-      return { email: person.email, token: await createInvitation(tx, id, now) };
+      return { email: person.email, token: await createInvitation(tx, person, now) };
     });
     return this.#invitation({ email, token, isMailed, now });
   }
@@ -232,7 +233,7 @@ export class People {
       const data = { ...names, ...(isMoved && { email }), ...(roles && { roles }) };
       const begun = await beginRow(around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
       await updateAdministrator(tx, person, { ...names, ...(isMoved && { email, ...NO_LINKS }) });
-      if (roles) await replaceRoles(tx, id, roles);
+      if (roles) await replaceRoles(tx, person, roles);
       await begun.end(id);
     });
   }
@@ -281,6 +282,7 @@ export class People {
         if (person.isCaller) await endOtherSessions(tx, id, caller.session.id);
         else await endSessionsOfAdministrator(tx, id);
       } else if (!(await endAdministratorSession(tx, id, session))) throw notFound('Session not found');
+      tx.recordAction({ action: 'admin.session.end', ...subjectOf(person) });
     });
   }
 
@@ -296,6 +298,7 @@ export class People {
       if (!person.isRecoverable) throw beyondRights('id', PERSON_BEYOND);
       await dropSecondFactor(tx, id);
       await endSessionsOfAdministrator(tx, id);
+      tx.recordAction({ action: 'admin.second-factor.disable', ...subjectOf(person) });
     });
   }
 

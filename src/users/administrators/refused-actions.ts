@@ -1,5 +1,5 @@
 /** Refused parts of bulk actions, stored until their administrator has seen them, also after closing the page. */
-import type { BulkAction, Outcome } from '../../content/administration/bulk.ts';
+import type { BulkName, Outcome } from '../../content/administration/bulk.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
@@ -24,7 +24,7 @@ const BYTES = 65_536;
 export interface RefusedAction {
   readonly id: number;
   readonly type: string;
-  readonly action: BulkAction['name'];
+  readonly action: BulkName;
   /** The requested locale; null if none was requested. */
   readonly locale: string | null;
   readonly at: string;
@@ -59,7 +59,7 @@ export async function refusedOf(db: Queryable, userId: number, now = Date.now())
     .map(([id, type, action, locale, madeAt, documents]) => ({
       id: Number(id),
       type: String(type),
-      action: String(action) as BulkAction['name'],
+      action: String(action) as BulkName,
       locale: locale === null ? null : String(locale),
       at: new Date(Number(madeAt)).toISOString(),
       documents: JSON.parse(String(documents)) as Outcome[],

@@ -64,6 +64,7 @@ export async function changeTemplate(tx: Transaction, name: TemplateName, body: 
   };
   entry[name] = { ...template, options: { ...options, from, ...others } };
   await storeSetting(tx, MAILS, entry);
+  tx.recordAction({ action: 'settings.update', type: 'settings', id: `mail ${name}`, fields: Object.keys(change) });
 }
 
 export const isTemplateName = (name: string): name is TemplateName => (TEMPLATES as readonly string[]).includes(name);

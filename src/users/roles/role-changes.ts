@@ -242,7 +242,8 @@ export class Roles {
       if (!found) throw roleNotFound();
       const granted = await grantedActions(tx, id);
       const { name, description, actions } = await changeOf(tx, granted);
-      recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id);
+      const fields = Object.keys(defined({ name, description }));
+      recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id, { name: name ?? String(found[1]), fields });
       const begun = await beginRow(around, ROLE_UID, 'update', () => ({
         where: { id },
         data: defined({ name, description }),

@@ -48,7 +48,7 @@ export async function createRole(
   const begun = await beginRow(around, ROLE_UID, 'create', () => ({ data: { name, description, type } }));
   const columns = documentColumns(tx, Date.now());
   const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
-  recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
+  recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id, { name });
   await begun.end(id);
   return id;
 }
@@ -106,13 +106,16 @@ export async function changeRoleGrants(
   const present = new Set([...granted, ...own].map(({ action }) => action));
   const missing = [...wanted].filter((action) => !present.has(action));
   for (const action of missing) await addGrant(tx, roleId, action, around);
-  if (missing.length + extra.length + ownExtra.length > 0) {
-    const [role] = await selectRows(tx, 'up_roles', ['document_id'], { id: roleId });
-    recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
-  }
   // duplicate rows of a kept action remove no grant
-  const revoked = new Set([...extra, ...ownExtra].map(({ action }) => action).filter((action) => !wanted.has(action)));
-  return { added: missing, removed: [...revoked] };
+  const removed = new Set([...extra, ...ownExtra].map(({ action }) => action).filter((action) => !wanted.has(action)));
+  const revoked = [...removed];
+  if (missing.length + extra.length + ownExtra.length > 0) {
+    const [role] = await selectRows(tx, 'up_roles', ['document_id', 'name'], { id: roleId });
+    const more = { granted: missing, revoked };
+    const details = { name: String(role?.[1]), action: 'permission.update', more };
+    recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId, details);
+  }
+  return { added: missing, removed: revoked };
 }
 
 /** The granted actions of a role. */

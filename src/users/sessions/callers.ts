@@ -341,15 +341,16 @@ export class ProjectCallers implements KnownCallers {
   }
 
   async identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller> {
-    return this.#limit(await this.#callers.identify(authorization, contextOf));
+    return this.limit(await this.#callers.identify(authorization, contextOf));
   }
 
   known(authorization: string | undefined): Caller | undefined {
     const caller = this.#callers.known(authorization);
-    return caller && this.#limit(caller);
+    return caller && this.limit(caller);
   }
 
-  #limit(caller: Caller): Caller {
+  /** A caller without the actions that are closed. */
+  limit(caller: Caller): Caller {
     const known = this.#limited.get(caller);
     if (known) return known;
     const { grants } = caller;

@@ -213,7 +213,7 @@ export async function createToken(
     ...(token.createdBy === undefined ? {} : { created_by_id: token.createdBy, updated_by_id: token.createdBy }),
     ...columns,
   });
-  recordRowChange(tx, TOKEN_UID, String(columns['document_id']), 'created', id);
+  recordRowChange(tx, TOKEN_UID, String(columns['document_id']), 'created', id, { name: token.name });
   await addTokenGrants(tx, id, token.permissions, now);
   return { id, secret };
 }
@@ -239,8 +239,9 @@ export async function updateToken(
     { ...Object.fromEntries(named), updated_at: time, updated_by_id: by },
     { id },
   );
-  const [row] = await selectRows(tx, 'strapi_api_tokens', ['document_id'], { id });
-  recordRowChange(tx, TOKEN_UID, String(row?.[0]), 'updated', id);
+  const [row] = await selectRows(tx, 'strapi_api_tokens', ['document_id', 'name'], { id });
+  const fields = [...named.map(([field]) => field), ...(permissions ? ['permissions'] : [])];
+  recordRowChange(tx, TOKEN_UID, String(row?.[0]), 'updated', id, { name: String(row?.[1]), fields });
   const wanted = (type ?? before) === 'custom' ? permissions : [];
   if (wanted) await setTokenGrants(tx, id, new Set(wanted), now);
 }
@@ -301,7 +302,10 @@ export async function rotateToken(
   const { secret, accessKey, encryptedKey } = newSecret(keys);
   const time = tx.dialect.encodeTime(now);
   const [changed] = await execute(tx, compileSetSecret(), [accessKey, encryptedKey, time, id]);
-  if (changed) recordRowChange(tx, TOKEN_UID, String(changed[0]), 'updated', id);
+  if (changed) {
+    const details = { name: String(changed[1]), action: 'api-token.regenerate' };
+    recordRowChange(tx, TOKEN_UID, String(changed[0]), 'updated', id, details);
+  }
   if (lifespan !== undefined) {
     const expiry = lifespan === null ? null : tx.dialect.encodeTime(now + lifespan);
     await updateRows(tx, 'strapi_api_tokens', { lifespan, expires_at: expiry }, { id });
@@ -320,7 +324,7 @@ export async function revokeToken(tx: Transaction, id: number): Promise<void> {
   }
   await deleteRows(tx, 'galley_permissions', { token_id: id });
   const [token] = await execute(tx, compileDeleteToken(), [id]);
-  if (token) recordRowChange(tx, TOKEN_UID, String(token[0]), 'deleted', id);
+  if (token) recordRowChange(tx, TOKEN_UID, String(token[0]), 'deleted', id, { name: String(token[1]) });
 }
 
 /** A secret of 256 hexadecimal digits, and its stored form. */

@@ -92,6 +92,12 @@ for (const engine of engines) {
       deepStrictEqual(shown(`${POST}.find`), [['GET /api/posts'], null, 'open']);
       deepStrictEqual(shown(`${POST}.create`), [['POST /api/posts'], 'writes', 'guarded']);
       deepStrictEqual(shown(`${POST}.publish`), [['POST /api/posts/:documentId/actions/publish'], 'writes', 'open']);
+      deepStrictEqual(shown(`${POST}.findVersions`), [
+        ['GET /api/posts/:documentId/versions', 'GET /api/posts/:documentId/versions/:id'],
+        'history',
+        'open',
+      ]);
+      deepStrictEqual(shown(`${POST}.restoreVersion`).slice(1), ['writes', 'open']);
       deepStrictEqual(shown('plugin::users-permissions.user.find'), [['GET /api/users'], 'accounts', 'open']);
       deepStrictEqual(shown('plugin::users-permissions.role.updateRole'), [
         ['PUT /api/users-permissions/roles/:id'],

@@ -8,6 +8,8 @@ import { recordRowChange } from '../../../src/content/rows/changes.ts';
 import { CACHED_TABLES, changesCached } from '../../../src/db/interface/cached-tables.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { Subscriptions } from '../../../src/events/subscriptions.ts';
+import { commentedTypes, storedWorkflows } from '../../../src/review/workflow-rows.ts';
+import { nextTime } from '../../../src/schedule/items.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
 import {
   findAdministrator,
@@ -186,7 +188,7 @@ for (const engine of engines) {
       }
     });
 
-    it('reports a change in every table that callers, administrators, roles, locales and webhooks are read from', async () => {
+    it('reports a change in every table that callers, administrators, roles, locales, webhooks, workflows and scheduled work are read from', async () => {
       const { database, config } = server.app;
       const texts: string[] = [];
       const recording: Database = standIn(database, {
@@ -208,6 +210,11 @@ for (const engine of engines) {
       await permissionsOfAdministrator(recording, 1);
       await new LocaleStore(recording).has('en');
       await new Subscriptions(recording, () => {}).read();
+      await nextTime(recording, ['document']);
+      const workflow = `insert into strapi_workflows (name, content_types) values ('none', '[]')`;
+      await database.transaction(async (tx) => tx.rows(workflow, []));
+      await storedWorkflows(recording);
+      await commentedTypes(recording);
       const read = new Set(
         texts.flatMap((text) => [...text.matchAll(/(?:from|join) "(\w+)"/g)].map(([, name]) => name)),
       );
@@ -223,6 +230,8 @@ for (const engine of engines) {
       ok(!changesCached('insert into "galley_sessions" ("id") values ($1)'));
       ok(!changesCached('update "galley_admin_sessions" set "used_at" = $1'));
       ok(!changesCached('update "strapi_api_tokens" set "last_used_at" = $1'));
+      ok(changesCached('update "galley_scheduled" set "state" = $1'));
+      ok(!changesCached('update "galley_scheduled" set "owner" = $1'));
       ok(!changesCached('update "up_users_of_ours" set "id" = $1'));
     });
   });

@@ -69,6 +69,9 @@ for (const engine of engines) {
           ['config/galley.js', 'module.exports = 1;'],
           ['config/galley.ts', 'export const serve = ["uploads"];'],
           ['config/galley.ts', 'export default { serve: { page: true } };'],
+          ['config/galley.js', 'module.exports = { history: { day: 30 } };'],
+          ['config/galley.js', 'module.exports = { history: { days: 0 } };'],
+          ['config/galley.js', "module.exports = { history: { types: { 'api::page.page': { interval: 1 } } } };"],
           ['config/galley.js', "serve: ['api::page.page.find']"],
           ['config/galley.js', ''],
           ['config/galley.mjs', "serve: ['api::page.page.find']"],
@@ -124,7 +127,7 @@ describe('galley check', () => {
       /^src\/api\/note\/.*: attributes\.more\.requird: unknown option requird \(did you mean required\?\)$/m,
       /^config\/galley\.js: serve\.0: the project has no action api::note\.note\.fnd \(did you mean api::note\.note\.find\?\)$/m,
       /^config\/galley\.js: safeToSkip\.0: the project loads no code from src\/no\.js$/m,
-      /^config\/galley\.js: there is no setting sreve: use serve, without, safeToSkip, run, history or trash \(did you mean serve\?\)$/m,
+      /^config\/galley\.js: there is no setting sreve: use serve, without, safeToSkip, run, history, trash or audit \(did you mean serve\?\)$/m,
       /^config\/server\.js: port must be a whole number/m,
       /^config\/server\.js: host must be a string$/m,
       /^config\/server\.js: log\.level must be one of /m,
@@ -139,6 +142,13 @@ describe('galley check', () => {
       match(out, told);
     }
     ok(!out.includes('secret'));
+  });
+
+  it('reports types of the history that the project does not have', async () => {
+    const history = "module.exports = { history: { types: { 'api::page.pages': { days: 3 } } } };";
+    const { code, out } = await check({ contentTypes: { page: type('page') }, files: { 'config/galley.js': history } });
+    strictEqual(code, 1);
+    match(out, /^config\/galley: history\.types\.api::page\.pages: .*did you mean api::page\.page\?/m);
   });
 
   it('takes an option that is one slip away from another for a mistake, which the start only warns of', async () => {

@@ -98,10 +98,13 @@ for (const engine of engines) {
       }
       const accounts = await galley('role', 'grant', 'public', '--action', 'plugin::users-permissions.user.find');
       strictEqual(accounts.code, 2);
+      const history = await galley('role', 'grant', 'public', '--action', `${NOTE}.findVersions`);
+      strictEqual(history.code, 2);
+      match(history.lines[0]!, /^This lets everyone .* read unpublished and earlier versions of notes without.*GET /);
       match(accounts.lines[0]!, /^This lets everyone .* list all accounts with their e-mail addresses without.*GET /);
       match(
         (await galley('role', 'grant', 'public', '--action', `${NOTE}.*`)).lines[0]!,
-        /create, update and delete notes .*\(POST \/api\/notes, PUT \/api\/notes\/:documentId, DELETE \/api\/notes\/:documentId\)/,
+        /create, update, delete, .* notes .*\(POST \/api\/notes, PUT \/api\/notes\/:documentId, DELETE \/api\/notes\/:documentId, /,
       );
       for (const key of ['grants', 'roles']) {
         const { code, lines } = await apply({ [key]: { public: [...before, `${NOTE}.update`] } });

@@ -100,6 +100,7 @@ const TYPES: Readonly<Record<string, unknown>> = {
   'options.timestamps': true,
   'options.increments': true,
   'options.sharedTable': false,
+  reviewStages: { stages: [{ name: 'To do' }] },
   'options.reviewWorkflows': true,
   'options.noStageAttribute': true,
   'pluginOptions.i18n.localized': true,

@@ -146,6 +146,122 @@ for (const engine of engines) {
       deepStrictEqual([restored.body.data.title, restored.body.data.tags], ['one', []]);
     });
 
+    it('names attributes that the schema no longer has, without their values', async () => {
+      const id = await create({ title: 'one' }, 'published');
+      await put(id, { title: 'two' }, 'status=published');
+      const [{ id: version }] = await versions(id);
+      await server.app.database.transaction(async (tx) => {
+        const content = '{"title":"one","gone":"old","empty":null,"unused":[]}';
+        await tx.rows(`update galley_versions set content = '${content}', content_id = null where id = ${version}`, []);
+      });
+      const { body } = await get(`/api/articles/${id}/versions/${version}`);
+      deepStrictEqual(body.data.losses, [{ path: 'gone', reason: 'removedAttribute' }]);
+      deepStrictEqual(Object.keys(body.data.content), ['title']);
+      const restored = await post(`/api/articles/${id}/versions/${version}/actions/restore`, {});
+      deepStrictEqual([restored.status, restored.body.data.title], [200, 'one']);
+    });
+
+    it('lists, reads and restores the versions that Strapi recorded after its own', async () => {
+      const created = async (name: string) =>
+        String((await server.app.documents('api::tag.tag').create({ data: { name }, status: 'published' })).documentId);
+      const [tag, gone] = [await created('strapi'), await created('strapi gone')];
+      await server.app.documents('api::tag.tag').delete({ documentId: gone });
+      const id = await create({ title: 'now', views: 1 }, 'published');
+      await put(id, { title: 'newer' }, 'status=published');
+      const own = await versions(id);
+      const isPostgres = engine.name === 'postgres';
+      const data = JSON.stringify({
+        ...{ id: 5, documentId: id, locale: 'en', title: 'then', views: '7', secret: '$2a$10$hash', formerly: 'x' },
+        tags: [tag, tag, gone].map((documentId, n) => ({ id: n + 1, documentId, locale: null, publishedAt: null })),
+        cover: { id: 987654 },
+        seo: { metaTitle: 'then' },
+        links: [{ label: 'a' }, { label: 'b' }],
+        zone: [{ __component: 'blocks.quote', text: 'q' }],
+      });
+      const schema = JSON.stringify({
+        ...{ title: { type: 'string' }, views: { type: 'integer' }, formerly: { type: 'string' } },
+        ...{
+          secret: { type: 'password' },
+          tags: { type: 'relation', target: 'api::tag.tag' },
+          cover: { type: 'media' },
+        },
+        ...{ seo: { type: 'component', component: 'shared.seo' }, zone: { type: 'dynamiczone' } },
+        links: { type: 'component', component: 'shared.link', repeatable: true },
+      });
+      await server.app.database.transaction(async (tx) => {
+        const [key, json, time] = isPostgres
+          ? ['serial primary key', 'jsonb', 'timestamp(6)']
+          : ['integer primary key autoincrement', 'json', 'datetime'];
+        await tx.rows(
+          `create table strapi_history_versions (id ${key}, content_type varchar(255) not null,
+           related_document_id varchar(255), locale varchar(255), status varchar(255), data ${json}, schema ${json},
+           created_at ${time}, created_by_id integer)`,
+          [],
+        );
+        const at = (day: number) => {
+          const moment = Date.UTC(2025, 4, day);
+          return isPostgres ? `'${new Date(moment).toISOString()}'` : String(moment);
+        };
+        for (const [day, status, locale] of [
+          [1, 'modified', 'en'],
+          [2, 'published', 'en'],
+          [3, 'draft', 'fr'],
+        ] as const) {
+          await tx.rows(
+            `insert into strapi_history_versions (content_type, related_document_id, locale, status, data, schema, created_at)
+             values ('${ARTICLE}', '${id}', '${locale}', '${status}', '${data}', '${schema}', ${at(day)})`,
+            [],
+          );
+        }
+      });
+      const all = await versions(id);
+      strictEqual(all.length, own.length + 3);
+      deepStrictEqual(
+        all.slice(own.length).map((one: Record<string, unknown>) => [one['id'], one['status'], one['savedAt']]),
+        [
+          ['strapi-3', 'draft', '2025-05-03T00:00:00.000Z'],
+          ['strapi-2', 'published', '2025-05-02T00:00:00.000Z'],
+          ['strapi-1', 'draft', '2025-05-01T00:00:00.000Z'],
+        ],
+      );
+      const pages = await Promise.all(
+        all.map(async (_: unknown, n: number) => versions(id, `pagination[pageSize]=1&pagination[page]=${n + 1}`)),
+      );
+      deepStrictEqual(pages.flat(), all, 'pages of both');
+      strictEqual((await versions(id, 'locale=fr')).at(-1).id, 'strapi-3');
+
+      const { content, losses } = (await get(`/api/articles/${id}/versions/strapi-1`)).body.data;
+      deepStrictEqual([content.title, content.secret, content.formerly], ['then', undefined, undefined]);
+      deepStrictEqual(content.tags, [{ documentId: tag }, { documentId: gone }]);
+      // PostgreSQL orders the keys of JSON
+      const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+      deepStrictEqual(losses.sort(byPath), [
+        { path: 'cover', reason: 'deletedFile', target: { id: 987654 } },
+        { path: 'formerly', reason: 'removedAttribute' },
+        { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: gone } },
+      ]);
+      const url = `/api/articles/${id}/versions/strapi-1/actions/restore?populate=*`;
+      const restored = await post(url, {});
+      strictEqual(restored.status, 200, restored.text);
+      const { title, views, tags, seo, links, zone } = restored.body.data;
+      deepStrictEqual(
+        [
+          title,
+          views,
+          tags.map((one: { documentId: string }) => one.documentId),
+          seo.metaTitle,
+          links.length,
+          zone[0].text,
+        ],
+        ['then', 7, [tag], 'then', 2, 'q'],
+      );
+      for (const wrong of ['strapi-9', 'strapi-', 'strapi-x', 'strapi-1e3']) {
+        strictEqual((await get(`/api/articles/${id}/versions/${wrong}`)).status, 404, wrong);
+      }
+      const other = await create({ title: 'other' });
+      strictEqual((await get(`/api/articles/${other}/versions/strapi-1`)).status, 404);
+    });
+
     it('requires rights of its own', async () => {
       const id = await create({ title: 'one' }, 'published');
       await put(id, { title: 'two' }, 'status=published');

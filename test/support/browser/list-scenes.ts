@@ -141,6 +141,43 @@ export const LIST_SCENES: readonly Scene[] = [
   },
   { name: 'document-preview', path: TIDES, show: (page) => changed(page).then(() => showPreview(page)) },
   {
+    name: 'calendar',
+    path: 'calendar',
+    show: async (page) => {
+      await page.getByRole('table').waitFor();
+      const isNew = await page.evaluate(async (type) => {
+        const ask = async (path: string, body?: object) => {
+          const headers = { 'content-type': 'application/json' };
+          const init = body && { method: 'POST', headers, body: JSON.stringify(body) };
+          return (await fetch(`/admin/api/${path}`, init)).json() as Promise<{ data: { documentId: string }[] }>;
+        };
+        if ((await ask('schedule')).data.length > 0) return false;
+        const { data } = await ask(`content/${type}?pagination[pageSize]=5`);
+        for (const [days, { documentId }] of data.entries()) {
+          const at = new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString();
+          await ask(`content/${type}/${documentId}/schedule`, { action: 'publish', at });
+        }
+        return true;
+      }, ARTICLE);
+      if (isNew) await page.reload();
+      await page
+        .getByRole('button', { name: /, 1 action$/ })
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'document-schedule',
+    path: TIDES,
+    within: '[role=dialog]',
+    show: async (page, isPhone) => {
+      await changed(page);
+      if (isPhone) await page.getByRole('button', { name: /^Changed/ }).click();
+      await page.getByRole('button', { name: 'Schedule…' }).last().click();
+      await page.getByRole('dialog', { name: 'Schedule' }).waitFor();
+    },
+  },
+  {
     name: 'document-delete',
     path: `content/${AUTHOR}`,
     within: '[role=dialog]',

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
+import type { OpenOptions } from '../../../src/app.ts';
 import { Browser as ApiBrowser, makeAdministrator } from '../accounts/administrators.ts';
 import type { Engine } from '../databases/databases.ts';
 import { contentType, makeProject } from '../servers/project.ts';
@@ -66,12 +67,13 @@ export async function openNewsroom(
   browser: Browser,
   content: Content = { contentTypes, components },
   locales: readonly object[] = LOCALES,
+  options: OpenOptions = {},
 ): Promise<Newsroom> {
   if (!existsSync(path.join(import.meta.dirname, '../../../admin/dist/index.html'))) {
     throw new Error('the administration app is not built: npm run build -w admin');
   }
   const files = { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' };
-  const server = await serveSeeded(engine, await makeProject({ ...content, files }), { locales });
+  const server = await serveSeeded(engine, await makeProject({ ...content, files }), { locales }, {}, options);
   const people = new Map<string, ApiBrowser>();
   const admit = async (name: string, role: string): Promise<void> => {
     await makeAdministrator(server, name, role);

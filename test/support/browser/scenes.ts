@@ -322,6 +322,7 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('checkbox', { name: 'Super Admin' }).waitFor();
     },
   },
+  { name: 'audit', path: 'audit', show: (page) => page.getByText('Signed in').first().waitFor() },
   { name: 'roles', path: 'roles', show: (page) => page.getByRole('link', { name: 'Editor' }).waitFor() },
   {
     name: 'role',

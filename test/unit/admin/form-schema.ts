@@ -84,6 +84,7 @@ export const schema: Schema = {
   locales: [],
   upload: { sizeLimit: 1, allowedTypes: null, deniedTypes: [] },
   previews: [],
+  reviewed: [],
   site: { name: null, timeZone: null },
   version: 'one',
 };

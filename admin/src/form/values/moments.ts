@@ -1,6 +1,8 @@
 /** Timestamps in the format of the server, and in that of a control, in the current time zone. */
 import { currentZone } from '../../data/zone.ts';
 
+const DAY = 86_400_000;
+
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /** `2026-11-22T18:30:00.000Z` → the local `2026-11-22T19:30`, with seconds and milliseconds if there are any. */
@@ -25,6 +27,18 @@ export function fromLocal(text: string, zone = currentZone()): string {
   if (Number.isNaN(wall)) return text;
   const guess = wall - offsetAt(wall, zone);
   return new Date(wall - offsetAt(guess, zone)).toISOString();
+}
+
+/**
+ * The times at which clocks in a zone show a local `2026-10-25T02:30`: usually one, none if a change of clocks skips it,
+ * two if it comes again.
+ */
+export function timesOf(text: string, zone = currentZone()): readonly string[] {
+  const wall = new Date(`${text}Z`).getTime();
+  if (Number.isNaN(wall)) return [];
+  const offsets = new Set([-DAY, DAY].map((distance) => offsetAt(wall + distance, zone)));
+  const times = [...offsets].map((offset) => wall - offset).filter((time) => wallTime(time, zone) === wall);
+  return times.sort((a, b) => a - b).map((time) => new Date(time).toISOString());
 }
 
 /** The milliseconds by which clocks in a zone are ahead of UTC. */

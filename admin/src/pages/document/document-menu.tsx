@@ -5,7 +5,7 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useText } from '../../language/language.tsx';
 import type { ContentState } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { Copy, Ellipsis, Globe, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
+import { Copy, Ellipsis, Globe, RotateCcw, Send, Trash, Undo2 } from '../../ui/icons.ts';
 import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 
 type Run = () => void;
@@ -17,6 +17,8 @@ export interface MenuActions {
   readonly fills: readonly { readonly code: string; readonly name: string; readonly run: Run }[];
   readonly onDiscard: Run | undefined;
   readonly onUnpublish: Run | undefined;
+  /** Adds the version to a release. */
+  readonly onAddToRelease: Run | undefined;
   readonly onDelete: Run | undefined;
 }
 
@@ -33,6 +35,8 @@ interface Offer {
   readonly onDuplicate: Run;
   readonly onDiscard: Run;
   readonly onUnpublish: Run;
+  /** Undefined without the right to it. */
+  readonly onAddToRelease: Run | undefined;
   readonly onDelete: Run;
 }
 
@@ -46,6 +50,7 @@ export function menuActions({ model, may, mayDuplicate, state, isChanged, others
     onDiscard:
       draftAndPublish && may.update && isOnSite && (isChanged || state === 'modified') ? run.onDiscard : undefined,
     onUnpublish: draftAndPublish && may.publish && isOnSite ? run.onUnpublish : undefined,
+    onAddToRelease: draftAndPublish ? run.onAddToRelease : undefined,
     onDelete: may.delete ? run.onDelete : undefined,
   };
 }
@@ -59,9 +64,10 @@ interface Props {
 export function DocumentMenu({ model, may, actions }: Props): ReactNode {
   const t = useText();
   const { draftAndPublish } = model;
-  const { onDuplicate, fills, onDiscard, onUnpublish, onDelete } = actions;
+  const { onDuplicate, fills, onDiscard, onUnpublish, onAddToRelease, onDelete } = actions;
   const changesState = draftAndPublish && (may.update || may.publish);
-  if (!onDuplicate && !onDelete && !changesState && fills.length === 0) return null;
+  const isEmpty = !onDuplicate && !onAddToRelease && !changesState && fills.length === 0;
+  if (isEmpty && !onDelete) return null;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
       {onDuplicate && (
@@ -84,9 +90,14 @@ export function DocumentMenu({ model, may, actions }: Props): ReactNode {
           {t('document.unpublish')}
         </MenuItem>
       )}
+      {onAddToRelease && (
+        <MenuItem icon={Send} onSelect={onAddToRelease}>
+          {t('releases.add')}
+        </MenuItem>
+      )}
       {onDelete && (
         <>
-          {(onDuplicate || changesState || fills.length > 0) && <MenuRule />}
+          {!isEmpty && <MenuRule />}
           <MenuItem icon={Trash} dangerous onSelect={onDelete}>
             {t('document.delete')}
           </MenuItem>

@@ -1,5 +1,6 @@
 /** The page around the form: saving, publishing, and all other actions on a document. */
 
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
@@ -16,6 +17,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { mayInLocale } from '../../data/locales.ts';
+import { commentsQuery } from '../../data/review.ts';
 import { permits, useSession } from '../../data/session.ts';
 import type { StoredUnsaved } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
@@ -31,9 +33,14 @@ import { SITE_USERS, typeTitle } from '../../language/type-name.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
-import { ArrowLeft, Eye } from '../../ui/icons.ts';
+import { ArrowLeft, Eye, MessageSquare } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
+import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
+import { scheduleDocument } from '../schedule/schedule-document.ts';
+import { NextAction, ScheduledItems } from '../schedule/scheduled-items.tsx';
 import { AboutList } from './about-list.tsx';
+import { CommentsPanel, openComments } from './comments-panel.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -50,6 +57,7 @@ import { Others } from './other-editors.tsx';
 import { Preview } from './preview.tsx';
 import { isUpToDate, PublishButton, PublishPanel, type PublishPanelProps, StateLine } from './publish-panel.tsx';
 import { useRelated } from './related.tsx';
+import { placeOf, ReviewPanel } from './review-panel.tsx';
 import { SavedStatus } from './saved-status.tsx';
 import { useCovered } from './scrolling.ts';
 import { Beside } from './second-locale.tsx';
@@ -79,7 +87,7 @@ interface Props {
 /** The permissions for a document that does not exist yet. */
 const NOTHING = { update: false, delete: false, deleteAll: false, publish: false };
 
-type Above = 'conflict' | 'delete' | 'lost' | 'panel';
+type Above = 'conflict' | 'delete' | 'lost' | 'panel' | 'release' | 'schedule';
 
 export function Editor({
   schema,
@@ -94,6 +102,7 @@ export function Editor({
   const t = useText();
   const navigate = useNavigate();
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
+  const client = useQueryClient();
   const { show: tell } = useToasts();
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
@@ -183,6 +192,8 @@ export function Editor({
     ...(next === undefined ? [] : [{ keys: ']', label: t('document.keys.next'), group, run: goTo(next) }]),
   ]);
 
+  const schedules = mayPublish && model.draftAndPublish;
+  const scheduleNow = (): void => doing.schedule(() => setAbove('schedule'));
   const panel: PublishPanelProps = {
     schema,
     model,
@@ -192,6 +203,15 @@ export function Editor({
     mayWrite,
     busy: busy === 'publish',
     onPublish: publish(false),
+    onSchedule: schedules ? scheduleNow : undefined,
+    scheduled: model.draftAndPublish && server.documentId !== null && (
+      <ScheduledItems
+        schema={schema}
+        uid={model.uid}
+        documentId={isSingle ? SINGLE : server.documentId}
+        mayChange={mayPublish}
+      />
+    ),
     onCompare,
   };
   const own = server.states[server.locale ?? ''];
@@ -213,6 +233,10 @@ export function Editor({
     onDuplicate: doing.duplicate,
     onDiscard: () => (canUndoDiscard(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
     onUnpublish: unpublish,
+    onAddToRelease:
+      server.documentId !== null && permits(rights, 'plugin::content-releases.create-action')
+        ? () => setAbove('release')
+        : undefined,
     onDelete: () => setAbove('delete'),
   });
   const { related, panel: relatedPanel } = useRelated(server.locale);
@@ -222,13 +246,32 @@ export function Editor({
     name,
     menu,
     onPublish: mayPublish && !isUpToDate(panel) ? publish(false) : undefined,
+    onSchedule: schedules ? scheduleNow : undefined,
     preview: hasPreview ? { isOpen: previews, onToggle: () => setPreviews(!previews) } : undefined,
     locales: schema.locales.filter(({ code }) => leadsTo(rights, model, server, code)),
     onLocale: (code) => select({ locale: code, beside: undefined }),
   });
+  const place = useMemo(
+    () => placeOf(model, server.documentId ?? '', server.locale),
+    [model, server.documentId, server.locale],
+  );
+  const isCommented = !isNew && own !== undefined && model.uid !== SITE_USERS;
+  const { data: threads } = useQuery({ ...commentsQuery(place), enabled: isCommented });
+  const [commenting, setCommenting] = useState<{ readonly field: string | null }>();
+  const openThreads = useMemo(() => openComments(threads), [threads]);
+  const comments = useMemo(
+    () => (isCommented ? { open: openThreads, show: (field: string) => setCommenting({ field }) } : undefined),
+    [isCommented, openThreads],
+  );
+  const commentCount = [...openThreads.values()].reduce((sum, count) => sum + count, 0);
   const side = (isAbove: boolean): ReactNode => (
     <>
       <PublishPanel {...panel} {...(isAbove ? { onField: () => setAbove(undefined) } : {})} />
+      <ReviewPanel
+        model={model}
+        server={server}
+        isReviewed={schema.reviewed.includes(model.uid) && own !== undefined}
+      />
       <LocaleList
         schema={schema}
         model={model}
@@ -266,6 +309,16 @@ export function Editor({
           {hasPreview && (
             <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
               <span className={styles['previewName']}>{t('document.preview')}</span>
+            </Button>
+          )}
+          {isCommented && (
+            <Button
+              icon={MessageSquare}
+              look="quiet"
+              aria-label={t('comments.open', { count: commentCount })}
+              onClick={() => setCommenting({ field: null })}
+            >
+              {commentCount > 0 && commentCount}
             </Button>
           )}
           {!isNew && <DocumentMenu model={model} may={server.may} actions={menu} />}
@@ -322,6 +375,7 @@ export function Editor({
             isOpening={isOpening}
             onChange={draft.change}
             related={related}
+            comments={comments}
             isLevel={isBeside}
           />
         </div>
@@ -353,12 +407,30 @@ export function Editor({
           {open > 0 && (
             <small data-quiet={errors.length === 0 || undefined}>{t('document.errors', { count: open })}</small>
           )}
+          {panel.onSchedule && server.documentId !== null && (
+            <NextAction uid={model.uid} documentId={isSingle ? SINGLE : server.documentId} />
+          )}
         </button>
         <PublishButton {...panel} />
       </div>
       <Sheet open={above === 'panel'} onOpenChange={closed} title={t('document.side')}>
         <div className={styles['sheet']}>{side(true)}</div>
       </Sheet>
+      <ScheduleDialog
+        open={above === 'schedule'}
+        schema={schema}
+        model={model}
+        locale={server.locale}
+        count={1}
+        unpublishes={isUpToDate(panel)}
+        values={values}
+        onClose={() => setAbove(undefined)}
+        onSchedule={async (choice) => {
+          await scheduleDocument(client, model, server, choice);
+          setAbove(undefined);
+          tell({ text: t('schedule.done') });
+        }}
+      />
       <CompareDialog {...panel} onPublish={publish(true)} open={comparing} onOpenChange={setComparing} />
       {theirs && (
         <ConflictDialog
@@ -390,7 +462,21 @@ export function Editor({
           }}
         />
       )}
+      {above === 'release' && server.documentId !== null && (
+        <AddToReleaseDialog
+          documents={[{ contentType: model.uid, documentId: server.documentId, locale: server.locale }]}
+          onClose={() => setAbove(undefined)}
+        />
+      )}
       {relatedPanel}
+      <CommentsPanel
+        model={model}
+        place={place}
+        field={commenting?.field ?? null}
+        onField={(field) => setCommenting({ field })}
+        open={commenting !== undefined}
+        onOpenChange={(open) => setCommenting(open ? { field: null } : undefined)}
+      />
       <LostDialog
         open={above === 'lost'}
         onOpenChange={closed}

@@ -12,7 +12,7 @@ import { failureText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { Check, CircleAlert } from '../../ui/icons.ts';
+import { Check, CircleAlert, Clock } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import type { DraftState } from './draft-state.ts';
 import { goToField } from './field-focus.ts';
@@ -30,6 +30,10 @@ export interface PublishPanelProps {
   readonly mayWrite: boolean;
   readonly busy: boolean;
   readonly onPublish: () => void;
+  /** Opens the dialog that publishes at a chosen time; undefined if that is not permitted. */
+  readonly onSchedule?: (() => void) | undefined;
+  /** What is scheduled. */
+  readonly scheduled?: ReactNode;
   /** Shows the changes that publishing would make. */
   readonly onCompare: () => void;
   /** Called before a field is focused, to close layers. */
@@ -82,6 +86,12 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
       )}
       {props.mayPublish && <LinkedDrafts schema={schema} model={model} values={state.values} />}
       <PublishButton {...props} wide />
+      {props.onSchedule && (
+        <Button look="quiet" icon={Clock} wide onClick={props.onSchedule}>
+          {t('schedule.open')}
+        </Button>
+      )}
+      {props.scheduled}
     </section>
   );
 }

@@ -31,7 +31,7 @@ interface Options {
   readonly onCompare: () => void;
 }
 
-type Action = 'publish' | 'discard' | 'duplicate' | 'save';
+type Action = 'publish' | 'schedule' | 'discard' | 'duplicate' | 'save';
 
 export interface Actions {
   /** The running action. */
@@ -41,6 +41,8 @@ export interface Actions {
    * Publishes the document, or saves it for types without drafts. @param isSeen whether the user has seen the changes.
    */
   readonly publish: (isSeen: boolean) => void;
+  /** Saves the draft, and calls a function that may then schedule its publication. */
+  readonly schedule: (open: () => void) => void;
   /** Resets the draft to the published version. */
   readonly discard: (canReturn: boolean) => void;
   readonly duplicate: () => void;
@@ -100,6 +102,15 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         const { theirs, errors } = draft.get();
         if (theirs) onConflict();
         else if (errors[0]) goToErrors(errors[0].path);
+        else tellUnsaved();
+      }),
+    schedule: (open) =>
+      during('schedule', async () => {
+        await commitPendingInput();
+        const isSaved = await draft.flush();
+        const { theirs } = draft.get();
+        if (theirs) onConflict();
+        else if (isSaved) open();
         else tellUnsaved();
       }),
     discard: (canReturn) =>

@@ -18,6 +18,7 @@ import { FileText } from '../../ui/icons.ts';
 import { ToldLater } from '../bulk-failures/unseen-failures.tsx';
 import { Begun } from '../unsaved/unsaved-documents.tsx';
 import styles from './home.module.css';
+import { ScheduledFailures } from './scheduled-failures.tsx';
 import { Weeks } from './weeks.tsx';
 
 /** The number of placeholder rows. */
@@ -39,6 +40,7 @@ export function Home(): ReactNode {
       <ToldLater />
       <PageHead title={firstname ? t('home.title', { name: firstname }) : t('home.titleNobody')} />
       <Begun schema={schema} />
+      <ScheduledFailures />
       {!isPending && places.length === 0 ? (
         <EmptyState icon={FileText} title={t('home.empty.title')} text={t('home.empty.text')} />
       ) : (

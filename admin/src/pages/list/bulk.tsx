@@ -1,18 +1,22 @@
 /** The actions on the selected documents. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { Intent } from '../../data/deferred.ts';
 import { localeName, mayInLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
-import { useSession } from '../../data/session.ts';
+import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
-import { X } from '../../ui/icons.ts';
+import { Clock, X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { type Refused, useRefused } from '../bulk-failures/bulk-failures.ts';
 import { RefusedDialog } from '../bulk-failures/bulk-failures-dialog.tsx';
+import { AddToReleaseDialog } from '../releases/add-dialog.tsx';
+import { type Choice as ScheduleChoice, ScheduleDialog } from '../schedule/schedule-dialog.tsx';
+import { scheduleSeveral } from '../schedule/schedule-document.ts';
 import { BulkDeleteDialog, countOnSite, type Loss, usesOf } from './bulk-delete-dialog.tsx';
 import styles from './list.module.css';
 import { useBulk } from './use-bulk.ts';
@@ -36,7 +40,13 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
   const { rights } = useSession();
   const { chosen, choose } = choice;
   const bulk = useBulk({ schema, type, onChoose: choose, nameOf });
+  const client = useQueryClient();
+  const read = useRefused(schema);
   const [isAsking, setAsking] = useState(false);
+  const [isReleasing, setReleasing] = useState(false);
+  const [isScheduling, setScheduling] = useState(false);
+  /** The documents whose action could not be scheduled. */
+  const [unscheduled, setUnscheduled] = useState<readonly Refused[]>();
   /** The deletion to confirm. */
   const [loss, setLoss] = useState<Loss>();
 
@@ -72,6 +82,15 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
       setAsking(false);
     }
   };
+  const schedule = async (wanted: ScheduleChoice): Promise<void> => {
+    const outcomes = await scheduleSeveral(client, type, chosen, wanted);
+    const failed = outcomes.filter(({ error }) => error !== null);
+    const count = outcomes.length - failed.length;
+    setScheduling(false);
+    if (count > 0) show({ text: t('schedule.done.many', { count }) });
+    choose(new Set(failed.map(({ documentId }) => documentId)));
+    if (failed.length > 0) setUnscheduled([await read({ type, locale, outcomes: failed, nameOf })]);
+  };
   return (
     <>
       {chosen.size > 0 && (
@@ -91,7 +110,13 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
             <>
               <Button onClick={() => bulk.start(intentTo('publish'))}>{t('lists.publish')}</Button>
               <Button onClick={() => bulk.start(intentTo('unpublish'))}>{t('lists.unpublish')}</Button>
+              <Button icon={Clock} onClick={() => setScheduling(true)}>
+                {t('schedule.open')}
+              </Button>
             </>
+          )}
+          {type.draftAndPublish && permits(rights, 'plugin::content-releases.create-action') && (
+            <Button onClick={() => setReleasing(true)}>{t('releases.add')}</Button>
           )}
           {mayHere('delete') && (
             <Button busy={isAsking} onClick={() => void remove(intentTo('delete'))}>
@@ -102,6 +127,12 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
             {isAsking ? t('lists.delete.looking') : ''}
           </span>
         </div>
+      )}
+      {isReleasing && (
+        <AddToReleaseDialog
+          documents={[...chosen].map((documentId) => ({ contentType: type.uid, documentId, locale: locale ?? null }))}
+          onClose={() => setReleasing(false)}
+        />
       )}
       {loss && (
         <BulkDeleteDialog
@@ -114,8 +145,18 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
           }}
         />
       )}
+      <ScheduleDialog
+        open={isScheduling}
+        schema={schema}
+        model={type}
+        locale={locale ?? null}
+        count={chosen.size}
+        onClose={() => setScheduling(false)}
+        onSchedule={schedule}
+      />
       {bulk.question && <Question schema={schema} intent={bulk.question} onAnswer={bulk.answer} />}
       <RefusedDialog refused={bulk.refused} onClose={bulk.forgetRefused} />
+      <RefusedDialog refused={unscheduled} onClose={() => setUnscheduled(undefined)} />
     </>
   );
 }

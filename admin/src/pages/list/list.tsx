@@ -21,10 +21,10 @@ import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { typeTitle } from '../../language/type-name.ts';
 import { EmptyState } from '../../ui/bits.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-column.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { CloudOff, LayoutGrid, Plus } from '../../ui/icons.ts';
+import { CloudOff, Columns3, LayoutGrid, Plus } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { useOnlyThere } from '../../ui/list-selection.ts';
 import { Pagination } from '../../ui/pagination.tsx';
@@ -198,6 +198,16 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             options={schema.locales.map(({ code, name }) => ({ value: code, label: name }))}
             onValue={(code) => change({ locale: code === usual ? undefined : code })}
           />
+        )}
+        {schema.reviewed.includes(uid) && (
+          <ButtonLink
+            icon={Columns3}
+            to="/board/$uid"
+            params={{ uid }}
+            search={ownLocale === undefined ? {} : { locale: ownLocale }}
+          >
+            {t('board.name')}
+          </ButtonLink>
         )}
         {canArrange && (
           <span className={isEmpty ? undefined : styles['arranges']}>

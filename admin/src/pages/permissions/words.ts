@@ -20,6 +20,7 @@ export function audienceOf({ type, name }: { readonly type: string; readonly nam
 export const COLUMNS = [
   ...(['find', 'findOne', 'create', 'update', 'delete'] as const),
   ...(['publish', 'unpublish', 'discardDraft', 'createLocalization'] as const),
+  ...(['findVersions', 'restoreVersion'] as const),
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 

@@ -13,6 +13,8 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'admin::api-tokens': 'role.group.tokens',
   'admin::webhooks': 'webhooks.title',
   'admin::trash': 'place.trash',
+  'admin::audit-logs': 'audit.title',
+  'admin::review-workflows': 'workflows.title',
 };
 
 const ACTIONS: Readonly<Record<string, PlainKey>> = {
@@ -35,6 +37,7 @@ const ACTIONS: Readonly<Record<string, PlainKey>> = {
   'admin::api-tokens.access': 'role.action.tokens.access',
   'admin::api-tokens.regenerate': 'role.action.tokens.renew',
   'admin::trash.delete': 'role.action.trash.delete',
+  'admin::audit-logs.export': 'role.action.audit.export',
 };
 
 const ENDINGS: Readonly<Record<string, PlainKey>> = {

@@ -8,6 +8,8 @@ import type { PlainKey } from '../../language/messages.ts';
 export const EVENTS = {
   entry: ['create', 'update', 'delete', 'publish', 'unpublish', 'draft-discard'],
   media: ['create', 'update', 'delete'],
+  schedule: ['failed'],
+  'review-workflows': ['updateEntryStage', 'updateEntryAssignee'],
 } as const;
 export type EventGroup = keyof typeof EVENTS;
 export const GROUPS = Object.keys(EVENTS) as EventGroup[];

@@ -55,7 +55,7 @@ Admin; Editor and Author can.`,
         const list = commandText('admin list', config.dir);
         throw new UsageError(`${have} the role ${role.code}; give them another role first (${list} names them)`, 1);
       }
-      await deleteRole(tx, role.id);
+      await deleteRole(tx, role);
       return role;
     });
     surroundings.print(`deleted the role ${code}`);

@@ -1,0 +1,124 @@
+/**
+ * Versions that the reference recorded in `strapi_history_versions`, if the database has that table. Each is the state
+ * after an action, so when it was replaced is not recorded.
+ */
+import { personOf } from '../content/administration/form-values.ts';
+import type { Queryable, Row } from '../db/interface/queryable.ts';
+import { query } from '../db/interface/statements.ts';
+import { notFound } from '../errors.ts';
+import { isObject } from '../plain-values.ts';
+import type { Page } from '../query/page.ts';
+import type { Catalog, Model } from '../schema/catalog.ts';
+import {
+  compileStrapiVersion,
+  compileStrapiVersionCount,
+  compileStrapiVersions,
+  STRAPI_VERSIONS_TABLE,
+} from '../sql/strapi-history.ts';
+import { compileHasTable } from '../sql/tables.ts';
+import type { Content, Version, VersionAddress, VersionPage } from './version.ts';
+
+/** Before the ids of these versions. */
+export const STRAPI_PREFIX = 'strapi-';
+
+/** A page of the versions of a document, or of those in one locale, the last one first. */
+export async function listStrapiVersions(
+  db: Queryable,
+  { uid, documentId }: VersionAddress,
+  locale: string | undefined,
+  { limit, offset }: Pick<Page, 'limit' | 'offset'>,
+): Promise<VersionPage> {
+  if (!(await hasTable(db))) return { versions: [], total: 0 };
+  const values = [documentId, uid, ...(locale === undefined ? [] : [locale])];
+  const rows =
+    limit === 0 ? [] : await query(db, compileStrapiVersions(locale !== undefined), [...values, limit, offset]);
+  const [count] = await query(db, compileStrapiVersionCount(locale !== undefined), values);
+  return { versions: rows.map(versionOf), total: Number(count![0]) };
+}
+
+/** @throws ContentError 404 for a version that does not exist. */
+export async function readStrapiVersion(
+  db: Queryable,
+  catalog: Catalog,
+  { uid, documentId }: VersionAddress,
+  id: number,
+): Promise<{ readonly version: Version; readonly content: Content }> {
+  const [row] = (await hasTable(db)) ? await query(db, compileStrapiVersion(db.dialect), [documentId, uid, id]) : [];
+  const model = catalog.contentTypes.get(uid);
+  if (!row || !model) throw notFound();
+  const [data, schema] = row.slice(-2).map((text) => (text === null ? {} : (JSON.parse(String(text)) as unknown)));
+  const content = isObject(data) ? contentOf(catalog, model, data, isObject(schema) ? schema : {}) : {};
+  return { version: versionOf(row), content };
+}
+
+async function hasTable(db: Queryable): Promise<boolean> {
+  return (await query(db, compileHasTable(db.dialect), [STRAPI_VERSIONS_TABLE])).length > 0;
+}
+
+function versionOf([id, status, locale, createdAt, authorId, firstname, lastname, username]: Row): Version {
+  const author = authorId === null ? null : personOf({ id: authorId, firstname, lastname, username });
+  return {
+    id: `${STRAPI_PREFIX}${id}`,
+    // the reference records drafts, and calls those that equal the published version `published`
+    status: status === 'published' ? 'published' : 'draft',
+    locale: locale === null ? null : String(locale),
+    savedAt: new Date(Number(createdAt ?? 0)).toISOString(),
+    savedBy: author && { kind: 'administrator', ...author },
+    ...{ replacedAt: null, replacedBy: null, reason: null },
+  };
+}
+
+/** How a value was stored: the attribute of then or of now. */
+interface StoredAs {
+  readonly type: string;
+  readonly component?: string | undefined;
+}
+
+/**
+ * The content in the form in which Galley records it.
+ *
+ * @param schema the attributes of the document when it was recorded; those of components are not recorded.
+ */
+function contentOf(catalog: Catalog, model: Model, data: Content, schema: Content = {}): Content {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      const former = schema[name];
+      const attribute = isObject(former) ? (former as unknown as StoredAs) : model.attributes.get(name);
+      return [name, attribute ? storedValue(catalog, attribute, value) : value];
+    }),
+  );
+}
+
+function storedValue(catalog: Catalog, { type, component }: StoredAs, value: unknown): unknown {
+  const each = (convert: (entry: Content) => unknown): unknown =>
+    Array.isArray(value) ? value.filter(isObject).map(convert) : isObject(value) ? convert(value) : value;
+  const inside = (uid: unknown) => (entry: Content) => {
+    const model = catalog.components.get(String(uid));
+    return model ? contentOf(catalog, model, entry) : entry;
+  };
+  switch (type) {
+    case 'relation': {
+      const links = each(linkOf);
+      // a list may contain the draft and the published row of a document
+      return Array.isArray(links)
+        ? [...new Map(links.map((link) => [JSON.stringify(link), link as unknown])).values()]
+        : links;
+    }
+    case 'media':
+      return each(({ id, name = null }) => ({ id, name }));
+    case 'component':
+      return each(inside(component));
+    case 'dynamiczone':
+      return each((entry) => inside(entry['__component'])(entry));
+    default:
+      return value;
+  }
+}
+
+function linkOf({ documentId, locale, __type: type }: Content): Content {
+  return {
+    documentId,
+    ...(typeof locale === 'string' ? { locale } : {}),
+    ...(type === undefined ? {} : { __type: type }),
+  };
+}

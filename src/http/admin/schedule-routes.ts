@@ -1,0 +1,183 @@
+/** Scheduled publication in the administration API: for one document, in bulk, and as a calendar. */
+import { isEdited } from '../../access/administrators/administrator-rights.ts';
+import { readArrangements } from '../../content/administration/arrangement.ts';
+import { runBulk } from '../../content/administration/bulk.ts';
+import { namedVersions } from '../../content/administration/named-versions.ts';
+import { forbidden, notFound, validation } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+import type { RawObject } from '../../query/params.ts';
+import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import type { ScheduledAction } from '../../schedule/performers.ts';
+import { scheduleBody } from '../../schedule/schedule-body.ts';
+import { DOCUMENT_WORK, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
+import { namedLocales } from '../routes/write-params.ts';
+import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData } from './answers.ts';
+import { bulkBody } from './bulk-body.ts';
+import { editingServices } from './editing.ts';
+import { shownType } from './shown-type.ts';
+
+/** Items of a page, and the most that a request may want. */
+const PAGE = 100;
+const MOST = 500;
+/** The word for the document of a single type in a path. */
+const SINGLE = 'single';
+
+export function scheduleRoutes(context: HttpContext): AdminRoute[] {
+  const { database, scheduledDocuments, catalog } = context;
+  const services = editingServices(context);
+
+  /** The types whose documents the administrator may read. */
+  const typesOf = ({ viewer }: AdminCall): readonly ContentType[] => {
+    const { view } = viewer('read');
+    return [...catalog.contentTypes.values()].filter(
+      (type) => isEdited(type) && type.draftAndPublish && view.may(`${type.uid}.find`),
+    );
+  };
+  /** Items with the names of their documents, without those whose documents are hidden from the administrator. */
+  const named = async (call: AdminCall, items: readonly ScheduledItem[]) => {
+    const viewer = call.viewer('read');
+    const arrangements = await readArrangements(database);
+    const labels = new Map<string, string | null>();
+    for (const [uid, some] of Map.groupBy(items, ({ contentType }) => contentType ?? '')) {
+      const type = catalog.contentTypes.get(uid)!;
+      const ids = [...new Set(some.map(({ target }) => target))];
+      for (const { documentId, locale, label } of await namedVersions(
+        services.reader,
+        viewer,
+        type,
+        ids,
+        arrangements.get(uid),
+      )) {
+        labels.set(`${uid} ${documentId} ${locale}`, label);
+        if (!labels.has(`${uid} ${documentId}`)) labels.set(`${uid} ${documentId}`, label);
+      }
+    }
+    return items.flatMap((item) => {
+      const { contentType, target, by } = item;
+      const document = `${contentType} ${target}`;
+      // a document that does not exist any more is hidden as well, but not what became of its actions
+      if (!labels.has(document) && item.state !== 'gone') return [];
+      const { locale } = subjectOf(item);
+      const first = Array.isArray(locale) ? labels.get(`${document} ${locale[0]}`) : undefined;
+      const failure = item.state === 'failed' ? { failure: item.result } : {};
+      const author = { kind: by.kind, id: by.id, name: by.name };
+      return [{ ...shownItem(item), ...failure, label: first ?? labels.get(document) ?? null, by: author }];
+    });
+  };
+  const addressOf = (call: AdminCall) => {
+    const type = shownType(context, call);
+    const documentId = pathParam(call.request, 'documentId');
+    if ((documentId === SINGLE) !== (type.kind === 'singleType')) throw notFound();
+    return { type, documentId: documentId === SINGLE ? undefined : documentId };
+  };
+  /** The administrator as one that may perform an action. */
+  const performing = (call: AdminCall, type: ContentType, action: ScheduledAction) => {
+    if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${action}`);
+    const viewer = call.viewer('publish');
+    if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
+    return viewer;
+  };
+  const schedule: AdminHandler = async (call) => {
+    const { type, documentId } = addressOf(call);
+    const { action, dueAt, locale } = scheduleBody(call.request.body, scheduledDocuments.now);
+    const viewer = performing(call, type, action);
+    const locales = await namedLocales(context, type, locale);
+    const item = await scheduledDocuments.schedule({ type, viewer, documentId, action, locales, dueAt });
+    const [shown] = await named(call, [item]);
+    return sendData(call.reply, shown, 201);
+  };
+  const bulk: AdminHandler = async (call) => {
+    const type = shownType(context, call);
+    const { action, dueAt, locale } = scheduleBody(call.request.body, scheduledDocuments.now, ['documentIds']);
+    const { documentIds } = bulkBody(call.request.body);
+    const viewer = performing(call, type, action);
+    const locales = await namedLocales(context, type, locale);
+    const { outcomes, failure } = await runBulk(documentIds, (documentId) =>
+      scheduledDocuments.schedule({ type, viewer, documentId, action, locales, dueAt }),
+    );
+    if (failure !== undefined) throw failure;
+    return sendData(call.reply, outcomes);
+  };
+  const ofDocument: AdminHandler = async (call) => {
+    const { type, documentId: given } = addressOf(call);
+    const documentId = given ?? (await scheduledDocuments.singleOf(type));
+    const items = documentId === undefined ? [] : await scheduledDocuments.ofDocument(type, documentId);
+    return sendData(call.reply, await named(call, items));
+  };
+  const calendar: AdminHandler = async (call) => {
+    const types = typesOf(call).map(({ uid }) => uid);
+    const asked = calendarParams(paramsOf(call.request));
+    const found = await listItems(database, { ...asked, kinds: [DOCUMENT_WORK], types, most: asked.most + 1 });
+    const items = found.slice(0, asked.most);
+    const last = found.length > asked.most ? items.at(-1) : undefined;
+    const next = last ? `${last.dueAt}-${last.id}` : null;
+    return sendJson(call.reply, JSON.stringify({ data: await named(call, items), meta: { next } }));
+  };
+  /** An item that the administrator may cancel or have done again. */
+  const changed = async (call: AdminCall): Promise<ScheduledItem> => {
+    const id = rowIdOf(pathParam(call.request, 'id'));
+    const types = typesOf(call).map(({ uid }) => uid);
+    const item = id === undefined ? undefined : await scheduledDocuments.one(id, types);
+    const type = catalog.contentTypes.get(item?.contentType ?? '');
+    if (!item || !type || (await named(call, [item])).length === 0) throw notFound();
+    performing(call, type, subjectOf(item).action);
+    return item;
+  };
+  const cancel: AdminHandler = async (call) => {
+    await scheduledDocuments.cancel(await changed(call));
+    return call.reply.code(204).send();
+  };
+  const retry: AdminHandler = async (call) => {
+    await scheduledDocuments.retry(await changed(call));
+    return call.reply.code(204).send();
+  };
+  return [
+    { path: '/content/:uid/:documentId/schedule', methods: { GET: ofDocument, POST: schedule } },
+    { path: '/content/:uid/bulk/schedule', methods: { POST: bulk } },
+    { path: '/schedule', methods: { GET: calendar } },
+    { path: '/schedule/:id', methods: { DELETE: cancel } },
+    { path: '/schedule/:id/retry', methods: { POST: retry } },
+  ];
+}
+
+/**
+ * The parameters of the calendar.
+ *
+ * @throws ContentError 400 with the paths of all mistakes.
+ */
+function calendarParams(params: RawObject) {
+  const failures = new Failures();
+  const { from, to, state, after, pageSize, order } = params;
+  const time = (name: string, value: unknown): number | undefined => {
+    if (value === undefined) return undefined;
+    const parsed = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
+    if (Number.isNaN(parsed)) failures.add(at(name), `${name} must be a time in ISO 8601`, value);
+    return parsed;
+  };
+  const times = { from: time('from', from), to: time('to', to) };
+  const states = state === undefined ? undefined : [state].flat();
+  if (states && !states.every((one) => ITEM_STATES.includes(one as ItemState))) {
+    failures.add(at('state'), `state must be one of ${ITEM_STATES.join(', ')}`, state);
+  }
+  const [, dueAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(typeof after === 'string' ? after : '') ?? [];
+  if (after !== undefined && id === undefined) failures.add(at('after'), 'after must be the end of a page', after);
+  const size = pageSize === undefined ? PAGE : Number(pageSize);
+  if (!Number.isInteger(size) || size < 1 || size > MOST) {
+    failures.add(at('pageSize'), `pageSize must be a number from 1 to ${MOST}`, pageSize);
+  }
+  if (order !== undefined && order !== 'asc' && order !== 'desc')
+    failures.add(at('order'), 'order must be asc or desc');
+  failures.throwAny();
+  return {
+    ...times,
+    states: states as readonly ItemState[] | undefined,
+    after: id === undefined ? undefined : { dueAt: Number(dueAt), id: Number(id) },
+    latestFirst: order === 'desc',
+    most: size,
+  };
+}

@@ -1,0 +1,329 @@
+/**
+ * Releases: named sets of documents that are published and unpublished together. They are stored in the tables of the
+ * reference, so that either program shows and runs the releases of the other.
+ */
+import { type Person, personOf } from '../content/administration/form-values.ts';
+import { recordRowChange } from '../content/rows/changes.ts';
+import { createDocumentId } from '../content/rows/document-rows.ts';
+import type { Queryable, Row } from '../db/interface/queryable.ts';
+import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../db/interface/statements.ts';
+import type { Lock, Transaction } from '../db/interface/transaction.ts';
+import { notFound, refusal } from '../errors.ts';
+import { numberOrNull, textOrNull } from '../plain-values.ts';
+import {
+  compileActionsOfDocuments,
+  compileCountActions,
+  compileDeleteActions,
+  compileLastPlace,
+  compileMarkActions,
+  compilePlaceActions,
+  compileRelease,
+  compileReleaseActions,
+  compileReleases,
+  RELEASE_ACTIONS_TABLE,
+  RELEASE_LINK_COLUMNS,
+  RELEASE_LINKS_TABLE,
+  RELEASES_TABLE,
+} from '../sql/releases.ts';
+import { compileInsertMany } from '../sql/write.ts';
+import { RELEASE_UID, requireFreeName } from './release-names.ts';
+
+/** The most actions of a release, and the most releases that have not run: docs/reference/limits.md. */
+export const MOST_ACTIONS = 1000;
+export const MOST_PENDING = 500;
+
+/** The states of a release, in the words of the reference. */
+export const RELEASE_STATUSES = ['ready', 'blocked', 'failed', 'done', 'empty'] as const;
+export type ReleaseStatus = (typeof RELEASE_STATUSES)[number];
+
+export interface Release {
+  readonly id: number;
+  readonly documentId: string | null;
+  readonly name: string;
+  /** Epoch milliseconds, as all times here; null for a release that has not run. */
+  readonly releasedAt: number | null;
+  readonly scheduledAt: number | null;
+  readonly timezone: string | null;
+  readonly status: ReleaseStatus;
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  readonly createdBy: Person | null;
+  readonly actionCount: number;
+}
+
+export const ACTION_TYPES = ['publish', 'unpublish'] as const;
+export type ActionType = (typeof ACTION_TYPES)[number];
+
+/** What a release does to a version of a document. */
+export interface NewAction {
+  readonly type: ActionType;
+  /** The uid of the content type. */
+  readonly uid: string;
+  /** Null: the document of a single type, as the reference may store it. */
+  readonly documentId: string | null;
+  /** Null on types without locales; else the reference means the default locale. */
+  readonly locale: string | null;
+}
+
+export interface ReleaseAction extends NewAction {
+  readonly id: number;
+  /** Null: not examined yet. */
+  readonly isValid: boolean | null;
+}
+
+/** The name of a version in the list of a release. */
+export const actionKey = ({ uid, documentId, locale }: Omit<NewAction, 'type'>): string =>
+  `${uid} ${locale ?? ''} ${documentId ?? ''}`;
+
+/** Releases that have run, or that have not, the newest first. @param before an id below which they begin. */
+export async function listReleases(
+  db: Queryable,
+  { isDone, before, most }: { readonly isDone: boolean; readonly before: number | undefined; readonly most: number },
+): Promise<Release[]> {
+  return (await query(db, compileReleases(isDone), [before ?? 2_147_483_647, most])).map(releaseOf);
+}
+
+/** @throws ContentError 404 for a release that does not exist. */
+export async function findRelease(db: Queryable, id: number | undefined): Promise<Release> {
+  const [row] = id === undefined ? [] : await query(db, compileRelease(), [id]);
+  if (!row) throw notFound();
+  return releaseOf(row);
+}
+
+/** The lock of a release and of its list. */
+export const releaseLock = (id: number | undefined): Lock => ({ key: `galley release ${id}`, shared: false });
+
+/** A release that has not run, locked until the transaction ends. @throws ContentError 404; 400 if it has run. */
+export async function lockRelease(tx: Transaction, id: number | undefined): Promise<Release> {
+  await tx.lock(() => [releaseLock(id)]);
+  const release = await findRelease(tx, id);
+  if (release.releasedAt !== null) throw refusal('Release already published');
+  return release;
+}
+
+/** The time and the time zone for which a release is planned; null for none. */
+export interface ReleasePlan {
+  readonly name: string;
+  readonly scheduledAt: number | null;
+  readonly timezone: string | null;
+}
+
+/** Creates an empty release. Returns its id. @param by the row id of the administrator. */
+export async function createRelease(tx: Transaction, plan: ReleasePlan, by: number, now: number): Promise<number> {
+  await requireFreeName(tx, plan.name, undefined, MOST_PENDING);
+  const time = tx.dialect.encodeTime(now);
+  const documentId = createDocumentId();
+  const id = await insertRow(tx, RELEASES_TABLE, {
+    ...columnsOf(tx, plan),
+    ...{ document_id: documentId, status: 'empty', created_at: time, updated_at: time, published_at: time },
+    ...{ created_by_id: by, updated_by_id: by },
+  });
+  recordRowChange(tx, RELEASE_UID, documentId, 'created', id);
+  return id;
+}
+
+/** Changes the name or the plan of a release that is locked. */
+export async function updateRelease(
+  tx: Transaction,
+  release: Release,
+  plan: ReleasePlan,
+  by: number,
+  now: number,
+): Promise<void> {
+  if (plan.name !== release.name) await requireFreeName(tx, plan.name, release.id);
+  const changed = { updated_at: tx.dialect.encodeTime(now), updated_by_id: by };
+  await updateRows(tx, RELEASES_TABLE, { ...columnsOf(tx, plan), ...changed }, { id: release.id });
+  noteChange(tx, release);
+}
+
+function columnsOf({ dialect }: Transaction, { name, scheduledAt, timezone }: ReleasePlan) {
+  return { name, scheduled_at: scheduledAt === null ? null : dialect.encodeTime(scheduledAt), timezone };
+}
+
+/** Deletes a release that is locked, with its actions. */
+export async function deleteRelease(tx: Transaction, release: Release): Promise<void> {
+  const actions = await selectRows(tx, RELEASE_LINKS_TABLE, ['release_action_id'], { release_id: release.id });
+  await deleteActions(
+    tx,
+    actions.map(([id]) => Number(id)),
+  );
+  await deleteRows(tx, RELEASES_TABLE, { id: release.id });
+  recordRowChange(tx, RELEASE_UID, release.documentId ?? String(release.id), 'deleted', release.id);
+}
+
+/** The actions of a release in their order, as many as a release may have. */
+export async function actionsOf(
+  db: Queryable,
+  release: number,
+  most = MOST_ACTIONS,
+  from = 0,
+): Promise<ReleaseAction[]> {
+  return (await query(db, compileReleaseActions(), [release, most, from])).map(actionOf);
+}
+
+/**
+ * Adds actions at the end of a locked release. A version that the release has already keeps its action.
+ *
+ * @returns how many are new.
+ * @throws ContentError 400 for more actions than a release may have.
+ */
+export async function addActions(
+  tx: Transaction,
+  release: Release,
+  added: readonly NewAction[],
+  now: number,
+): Promise<number> {
+  const known = new Set((await actionsOf(tx, release.id, MOST_ACTIONS)).map(actionKey));
+  const fresh = [...new Map(added.map((action) => [actionKey(action), action])).values()].filter(
+    (action) => !known.has(actionKey(action)),
+  );
+  if (known.size + fresh.length > MOST_ACTIONS) throw refusal(`A release can have at most ${MOST_ACTIONS} documents`);
+  if (fresh.length === 0) return 0;
+  const [[last]] = (await query(tx, compileLastPlace(), [release.id])) as [[number]];
+  const time = tx.dialect.encodeTime(now);
+  const rows: (readonly number[])[] = [];
+  for (const [n, { type, uid, documentId, locale }] of fresh.entries()) {
+    const id = await insertRow(tx, RELEASE_ACTIONS_TABLE, {
+      ...{ document_id: createDocumentId(), type, content_type: uid, entry_document_id: documentId, locale },
+      ...{ created_at: time, updated_at: time, published_at: time },
+    });
+    rows.push([id, release.id, Number(last) + n + 1]);
+  }
+  const links = compileInsertMany(tx.dialect, RELEASE_LINKS_TABLE, RELEASE_LINK_COLUMNS);
+  await execute(tx, links, [JSON.stringify(rows)]);
+  noteChange(tx, release);
+  return fresh.length;
+}
+
+/** Changes what a release does to a document. @throws ContentError 404 for an action of another release. */
+export async function changeAction(tx: Transaction, release: Release, id: number, type: ActionType): Promise<void> {
+  await requireActions(tx, release, [id]);
+  const valid = type === 'unpublish' ? tx.dialect.encode(true, 'boolean') : null;
+  await updateRows(tx, RELEASE_ACTIONS_TABLE, { type, is_entry_valid: valid }, { id });
+  noteChange(tx, release);
+}
+
+/** Removes actions from a locked release. @throws ContentError 404 for an action of another release. */
+export async function removeActions(tx: Transaction, release: Release, ids: readonly number[]): Promise<void> {
+  await requireActions(tx, release, ids);
+  await deleteActions(tx, ids);
+  noteChange(tx, release);
+}
+
+/**
+ * Moves actions of a locked release in front of another one, or to the end.
+ *
+ * @throws ContentError 404 for an action of another release.
+ */
+export async function moveActions(
+  tx: Transaction,
+  release: Release,
+  ids: readonly number[],
+  before: number | null,
+): Promise<void> {
+  const all = (await actionsOf(tx, release.id)).map(({ id }) => id);
+  const moved = new Set(ids);
+  const others = all.filter((id) => !moved.has(id));
+  const place = before === null ? others.length : others.indexOf(before);
+  if (place < 0 || others.length + moved.size !== all.length) throw notFound();
+  const order = [...others.slice(0, place), ...ids, ...others.slice(place)];
+  const places = order.map((id, n) => [id, n + 1]);
+  await execute(tx, compilePlaceActions(tx.dialect), [JSON.stringify(places)]);
+  noteChange(tx, release);
+}
+
+async function requireActions(tx: Transaction, release: Release, ids: readonly number[]): Promise<void> {
+  const own = new Set((await actionsOf(tx, release.id)).map(({ id }) => id));
+  if (!ids.every((id) => own.has(id))) throw notFound();
+}
+
+async function deleteActions(tx: Transaction, ids: readonly number[]): Promise<void> {
+  const listed = JSON.stringify(ids.map((id) => [id]));
+  for (const statement of compileDeleteActions(tx.dialect)) await execute(tx, statement, [listed]);
+}
+
+/** Stores which actions could run, and the state of the release that follows. */
+export async function markActions(
+  tx: Transaction,
+  release: number,
+  valid: readonly number[],
+  invalid: readonly number[],
+): Promise<void> {
+  for (const [ids, isValid] of [[valid, true] as const, [invalid, false] as const]) {
+    if (ids.length === 0) continue;
+    const values = [JSON.stringify(ids.map((id) => [id])), tx.dialect.encode(isValid, 'boolean')];
+    await execute(tx, compileMarkActions(tx.dialect), values);
+  }
+  await refreshStatus(tx, release);
+}
+
+/** Sets the state of a release that has not run by its actions. */
+export async function refreshStatus(tx: Transaction, release: number): Promise<void> {
+  const [[count, invalid]] = (await query(tx, compileCountActions(), [release])) as [[number, number]];
+  const status: ReleaseStatus = Number(count) === 0 ? 'empty' : Number(invalid) > 0 ? 'blocked' : 'ready';
+  await updateRows(tx, RELEASES_TABLE, { status }, { id: release });
+}
+
+/** Notes that a release has run. */
+export async function markDone(tx: Transaction, release: Release, now: number): Promise<void> {
+  const time = tx.dialect.encodeTime(now);
+  await updateRows(tx, RELEASES_TABLE, { status: 'done', released_at: time, updated_at: time }, { id: release.id });
+  noteChange(tx, release);
+}
+
+/** Notes that a scheduled run has failed. */
+export async function markFailed(tx: Transaction, release: Release): Promise<void> {
+  await updateRows(tx, RELEASES_TABLE, { status: 'failed' }, { id: release.id });
+  noteChange(tx, release);
+}
+
+/** A pending release that contains a version of a document. */
+export interface HoldingRelease {
+  readonly id: number;
+  readonly name: string;
+  readonly action: ReleaseAction;
+}
+
+/** The pending releases that contain versions of some documents of a type. */
+export async function releasesOf(
+  db: Queryable,
+  uid: string,
+  documentIds: readonly string[],
+): Promise<HoldingRelease[]> {
+  const given = JSON.stringify(documentIds.map((documentId) => [documentId]));
+  const rows = await query(db, compileActionsOfDocuments(db.dialect), [uid, given]);
+  return rows.map((row) => ({ id: Number(row[6]), name: String(row[7] ?? ''), action: actionOf(row) }));
+}
+
+function noteChange(tx: Transaction, { id, documentId }: Release): void {
+  recordRowChange(tx, RELEASE_UID, documentId ?? String(id), 'updated', id);
+}
+
+function releaseOf(row: Row): Release {
+  const [id, documentId, name, releasedAt, scheduledAt, timezone, status, createdAt, updatedAt, ...rest] = row;
+  const [author, firstname, lastname, username, count] = rest;
+  return {
+    id: Number(id),
+    documentId: textOrNull(documentId),
+    name: String(name ?? ''),
+    releasedAt: numberOrNull(releasedAt),
+    scheduledAt: numberOrNull(scheduledAt),
+    timezone: textOrNull(timezone),
+    status: RELEASE_STATUSES.find((known) => known === status) ?? 'empty',
+    createdAt: numberOrNull(createdAt),
+    updatedAt: numberOrNull(updatedAt),
+    createdBy: author === null ? null : personOf({ id: author, firstname, lastname, username }),
+    actionCount: Number(count),
+  };
+}
+
+function actionOf([id, type, uid, documentId, locale, isValid]: Row): ReleaseAction {
+  return {
+    id: Number(id),
+    type: type === 'unpublish' ? 'unpublish' : 'publish',
+    uid: String(uid ?? ''),
+    documentId: textOrNull(documentId),
+    locale: textOrNull(locale),
+    isValid: isValid === null ? null : isValid === true || isValid === 1,
+  };
+}

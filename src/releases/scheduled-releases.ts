@@ -1,0 +1,92 @@
+/** Running releases at the time for which they are planned, with the rights that their planner has at that time. */
+import type { Queryable } from '../db/interface/queryable.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
+import { ContentError, forbidden, isNotFound } from '../errors.ts';
+import { addItems, cancelItem, listItems, type ScheduledItem } from '../schedule/items.ts';
+import type { Performer, Performers } from '../schedule/performers.ts';
+import type { BegunWork, DueWork, Gone } from '../schedule/schedule.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { RELEASE_UID } from './release-names.ts';
+import { requestOf, runActions } from './release-runs.ts';
+import { actionsOf, findRelease, markFailed, type ReleaseAction } from './releases.ts';
+
+/** The kind of this work. */
+export const RELEASE_WORK = 'release';
+
+/** Items of one release that wait: there is at most one. */
+const MOST_WAITING = 10;
+
+/** Plans when a release runs, for the current actor: at a time, or not at all (null). */
+export async function planRun(tx: Transaction, release: number, at: number | null, now: number): Promise<void> {
+  const target = String(release);
+  const waiting = await listItems(tx, {
+    kinds: [RELEASE_WORK],
+    targets: [target],
+    states: ['waiting'],
+    most: MOST_WAITING,
+  });
+  for (const { id } of waiting) await cancelItem(tx, id, now);
+  if (at === null) return;
+  await addItems(tx, [{ kind: RELEASE_WORK, contentType: RELEASE_UID, target, subject: {}, dueAt: at }], now);
+}
+
+export interface ScheduledReleasesContext {
+  readonly catalog: Catalog;
+  readonly database: Queryable;
+  readonly performers: Performers;
+  /** Reports a failure, in the transaction that stores it and after its commit. */
+  readonly failed: NonNullable<DueWork['failed']>;
+}
+
+export class ScheduledReleases implements DueWork {
+  readonly #context: ScheduledReleasesContext;
+
+  constructor(context: ScheduledReleasesContext) {
+    this.#context = context;
+  }
+
+  async begin(item: ScheduledItem): Promise<BegunWork> {
+    const { database } = this.#context;
+    // rights are read before the transaction, which would hold up other writers
+    const performers = new Map<string, Performer | ContentError>();
+    for (const action of await actionsOf(database, Number(item.target))) {
+      const key = keyOf(action);
+      if (!performers.has(key)) performers.set(key, await this.#performerOf(item, action));
+    }
+    const run = async (tx: Transaction): Promise<Gone | undefined> => {
+      const release = await findRelease(tx, Number(item.target)).catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+      if (!release || release.releasedAt !== null) return { gone: { missing: 'release' } };
+      await runActions(tx, release.id, async (action, at) => {
+        const performer = performers.get(keyOf(action)) ?? forbidden();
+        if (performer instanceof ContentError) throw performer;
+        await performer.move(tx, { ...requestOf(this.#context.catalog, performer.viewer, action), at });
+      });
+      return undefined;
+    };
+    const runsCode = [...performers.values()].some((one) => !(one instanceof ContentError) && one.runsCode);
+    return { run, once: runsCode };
+  }
+
+  /** Who performs an action, or why nobody may. */
+  async #performerOf(item: ScheduledItem, { uid, type: name }: ReleaseAction): Promise<Performer | ContentError> {
+    const { catalog, performers } = this.#context;
+    const type = catalog.contentTypes.get(uid);
+    if (!type?.draftAndPublish) return forbidden();
+    try {
+      return await performers.of(item.by, type, name);
+    } catch (error) {
+      if (error instanceof ContentError && error.status < 500) return error;
+      throw error;
+    }
+  }
+
+  async failed(tx: Transaction, item: ScheduledItem, failure: Parameters<NonNullable<DueWork['failed']>>[2]) {
+    await markFailed(tx, await findRelease(tx, Number(item.target)));
+    return this.#context.failed(tx, item, failure);
+  }
+}
+
+const keyOf = ({ uid, type }: ReleaseAction): string => `${uid} ${type}`;

@@ -1,0 +1,87 @@
+/** Reports scheduled work that has failed: to webhooks in the transaction, and to its administrator by mail. */
+import type { Config } from '../config/config.ts';
+import { readArrangements } from '../content/administration/arrangement.ts';
+import { namedVersions } from '../content/administration/named-versions.ts';
+import { readSite } from '../content/administration/site-settings.ts';
+import type { DocumentReader } from '../content/reading/reader.ts';
+import type { Database } from '../db/interface/database.ts';
+import type { Events } from '../events/events.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import type { Background } from '../users/accounts/background.ts';
+import type { Administrators, OpenAdministrator } from '../users/administrators/administrators.ts';
+import { mailOf, serverUrl } from '../users/mail/mail.ts';
+import type { Mailer } from '../users/mail/mailer.ts';
+import type { ScheduledItem } from './items.ts';
+import type { DueWork, Failure } from './schedule.ts';
+import { subjectOf } from './scheduled-documents.ts';
+
+export interface FailureNoticesContext {
+  readonly config: Pick<Config, 'host' | 'port' | 'users' | 'admin'>;
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly reader: DocumentReader;
+  readonly administrators: Administrators;
+  readonly events: Pick<Events, 'announce'>;
+  readonly mailer: Mailer;
+  readonly background: Background;
+}
+
+/** The event of webhooks. */
+const EVENT = 'schedule.failed';
+
+/** Reports the failure of an action on a document. */
+export function failureNotices(context: FailureNoticesContext): NonNullable<DueWork['failed']> {
+  return async (tx, item, failure) => {
+    const { action, locale } = subjectOf(item);
+    const { name, message } = failure;
+    const about = { uid: item.contentType ?? '', documentId: item.target, locale: null };
+    const at = new Date(item.dueAt).toISOString();
+    const fields = { uid: about.uid, documentId: item.target, locale, action, at, failure: { name, message } };
+    await context.events.announce(tx, EVENT, { ...about, status: 'draft', row: 0 }, fields);
+    const { kind, id } = item.by;
+    if (kind !== 'administrator' || id === null) return undefined;
+    return () => context.background.run('a mail about scheduled work', () => mailFailure(context, item, id, failure));
+  };
+}
+
+/** Mails an administrator that may still sign in. */
+async function mailFailure(
+  context: FailureNoticesContext,
+  item: ScheduledItem,
+  id: number,
+  { message }: Failure,
+): Promise<void> {
+  const { administrators, catalog, config, database, mailer } = context;
+  const administrator = await administrators.ofId(id);
+  const type = catalog.contentTypes.get(item.contentType ?? '');
+  if (!administrator || !type) return;
+  const label = await labelOf(context, administrator, type, item);
+  const verb = subjectOf(item).action === 'publish' ? 'Publishing' : 'Unpublishing';
+  const { timeZone } = await readSite(database);
+  const time = new Intl.DateTimeFormat('en-GB', {
+    ...{ dateStyle: 'full', timeStyle: 'short' },
+    timeZone: timeZone ?? 'UTC',
+  } as const).format(item.dueAt);
+  const { origin, path } = config.admin;
+  const document = type.kind === 'singleType' ? '' : `/${item.target}`;
+  const mail = mailOf(administrator.row.email, `Scheduled for ${time}, and failed: ${label}`, [
+    `${verb} “${label}” (${type.displayName}) was scheduled for ${time} (${timeZone ?? 'UTC'}) and failed:`,
+    message,
+    'Nothing was changed. Correct the reason and try again here:',
+    `${origin ?? serverUrl(config)}${path}/content/${type.uid}${document}`,
+  ]);
+  await mailer.send(mail, true);
+}
+
+async function labelOf(
+  { database, reader, administrators }: FailureNoticesContext,
+  administrator: OpenAdministrator,
+  type: ContentType,
+  { target }: ScheduledItem,
+): Promise<string> {
+  const viewer = administrators.viewer(administrator, 'read');
+  if (!viewer.view.may(`${type.uid}.find`)) return target;
+  const stored = (await readArrangements(database)).get(type.uid);
+  const [version] = await namedVersions(reader, viewer, type, [target], stored);
+  return version?.label ?? target;
+}

@@ -1,0 +1,170 @@
+/** The table of scheduled work: what is to be done at which time, and what became of it. */
+
+import { currentActor } from '../db/interface/account.ts';
+import type { Actor } from '../db/interface/actor.ts';
+import type { Queryable, Row } from '../db/interface/queryable.ts';
+import { execute, jsonOf, query } from '../db/interface/statements.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
+import { type JsonObject, numberOrNull, objectOrEmpty, textOrNull } from '../plain-values.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import {
+  compileAddItems,
+  compileCancelItem,
+  compileClaimItems,
+  compileCountWaiting,
+  compileEndItem,
+  compileItems,
+  compileNextItem,
+  compilePutOffItem,
+  compileRetryItem,
+  compileSetItemState,
+} from '../sql/schedule.ts';
+
+/** `gone`: the subject did not exist any more when it was due. */
+export const ITEM_STATES = ['waiting', 'done', 'failed', 'cancelled', 'gone'] as const;
+export type ItemState = (typeof ITEM_STATES)[number];
+
+export interface NewItem {
+  /** Which part of the server does the work. */
+  readonly kind: string;
+  /** The content type of the subject, if it has one. */
+  readonly contentType: string | null;
+  /** The id of the subject: of a document, or whatever the kind has. */
+  readonly target: string;
+  /** What is to be done. */
+  readonly subject: JsonObject;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+}
+
+export interface ScheduledItem extends NewItem {
+  readonly id: number;
+  readonly state: ItemState;
+  /** How often a process has begun with it. */
+  readonly attempts: number;
+  /** The actor that has scheduled it, or has had it done again. */
+  readonly by: Actor;
+  readonly createdAt: number;
+  /** When it ended; null while it waits. */
+  readonly endedAt: number | null;
+  /** Why it failed, or what it came to. */
+  readonly result: JsonObject | null;
+}
+
+/** Adds work for the current actor, and returns it in the order of the list. */
+export async function addItems(tx: Transaction, items: readonly NewItem[], now: number): Promise<ScheduledItem[]> {
+  const { kind: byKind, id, name } = currentActor();
+  const rows = items.map(({ kind, contentType, target, subject, dueAt }) => [
+    ...[kind, contentType, target, JSON.stringify(subject), dueAt, dueAt, 'waiting', 0],
+    ...[byKind, id, name, now],
+  ]);
+  const added = await execute(tx, compileAddItems(tx.dialect), [JSON.stringify(rows)]);
+  return added.map(itemOf).sort((a, b) => a.id - b.id);
+}
+
+/** The time at which work of some kinds is due next; undefined: none waits. */
+export async function nextTime(db: Queryable, kinds: readonly string[]): Promise<number | undefined> {
+  const [row] = await query(db, compileNextItem(kinds.length), kinds);
+  return numberOrNull(row?.[0] ?? null) ?? undefined;
+}
+
+/** Claims due work until a time, the earliest first. */
+export async function claimItems(
+  tx: Transaction,
+  kinds: readonly string[],
+  { owner, now, until, most }: { owner: string; now: number; until: number; most: number },
+): Promise<ScheduledItem[]> {
+  const rows = await execute(tx, compileClaimItems(kinds.length), [owner, until, now, most, ...kinds]);
+  return rows.map(itemOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
+}
+
+/** Ends claimed work. Returns whether the claim was still valid. */
+export async function endItem(
+  tx: Transaction,
+  { id }: ScheduledItem,
+  { owner, now, state, result }: { owner: string; now: number; state: ItemState; result: JsonObject | null },
+): Promise<boolean> {
+  const values = [state, now, result && JSON.stringify(result), id, owner];
+  return (await execute(tx, compileEndItem(), values)).length > 0;
+}
+
+/** Corrects the state of work that the transaction has ended. */
+export async function setItemState(tx: Transaction, id: number, state: ItemState, result: JsonObject): Promise<void> {
+  await execute(tx, compileSetItemState(), [state, JSON.stringify(result), id]);
+}
+
+/** Puts claimed work off until a time. */
+export async function putOffItem(tx: Transaction, id: number, owner: string, until: number): Promise<void> {
+  await execute(tx, compilePutOffItem(), [until, id, owner]);
+}
+
+/** Cancels work that waits or has failed, for the current actor. Returns false for any other. */
+export async function cancelItem(tx: Transaction, id: number, now: number): Promise<boolean> {
+  const { kind, id: by, name } = currentActor();
+  const result = JSON.stringify({ by: { kind, id: by, name } });
+  return (await execute(tx, compileCancelItem(), [now, result, id])).length > 0;
+}
+
+/** Has failed work done again, with the rights of an actor. Returns false if it has not failed. */
+export async function retryItem(tx: Transaction, id: number, { kind, id: by, name }: Actor, now: number) {
+  return (await execute(tx, compileRetryItem(), [now, kind, by, name, id])).length > 0;
+}
+
+/** How much work waits. */
+export async function countWaiting(db: Queryable): Promise<number> {
+  const [row] = await query(db, compileCountWaiting());
+  return Number(row![0]);
+}
+
+/** Which items a list has; a filter that is left out lets all pass. */
+export interface ItemQuery {
+  readonly ids?: readonly number[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  readonly states?: readonly ItemState[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly targets?: readonly string[] | undefined;
+  /** Due at this time or later, and before another. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Behind this item in the order. */
+  readonly after?: Pick<ScheduledItem, 'id' | 'dueAt'> | undefined;
+  readonly latestFirst?: boolean | undefined;
+  readonly most: number;
+}
+
+/** Items by due time. */
+export async function listItems(db: Queryable, asked: ItemQuery): Promise<ScheduledItem[]> {
+  const { ids, kinds, states, types, targets, from, to, after, latestFirst, most } = asked;
+  const counts = Object.entries({ ids, kinds, states, types, targets }).flatMap(([name, list]) =>
+    list === undefined ? [] : [[name, list.length]],
+  );
+  const flags = { from: from !== undefined, to: to !== undefined, after: after !== undefined };
+  const filter = { ...Object.fromEntries(counts), ...flags, latestFirst: latestFirst ?? false };
+  const values: SqlValue[] = [ids, kinds, states, types, targets].flatMap((list): SqlValue[] => [...(list ?? [])]);
+  const times = [from, to, ...(after ? [after.dueAt, after.dueAt, after.id] : [])].filter((one) => one !== undefined);
+  return (await query(db, compileItems(filter), [...values, ...times, most])).map(itemOf);
+}
+
+function itemOf(row: Row): ScheduledItem {
+  const [id, kind, contentType, target, subject, dueAt, , state, attempts, byKind, byId, byName, createdAt] = row;
+  const [endedAt, result] = row.slice(13);
+  return {
+    id: Number(id),
+    kind: String(kind),
+    contentType: textOrNull(contentType),
+    target: String(target),
+    subject: objectOrEmpty(jsonOf(subject)),
+    dueAt: Number(dueAt),
+    state: String(state) as ItemState,
+    attempts: Number(attempts),
+    by: {
+      kind: String(byKind) as Actor['kind'],
+      id: numberOrNull(byId),
+      name: textOrNull(byName),
+      address: null,
+    },
+    createdAt: Number(createdAt),
+    endedAt: numberOrNull(endedAt),
+    result: result === null ? null : objectOrEmpty(jsonOf(result)),
+  };
+}

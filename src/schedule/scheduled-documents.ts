@@ -1,0 +1,216 @@
+/** Publishing and unpublishing documents at a time (docs/reference/scheduling.md). */
+import type { Viewer } from '../access/view.ts';
+import type { Transitions } from '../content/documents/transitions.ts';
+import type { Writer } from '../content/documents/writer.ts';
+import type { LocaleStore } from '../content/locales/locale-store.ts';
+import type { Reader } from '../content/reading/reader.ts';
+import { readRows, singleDocumentId } from '../content/rows/document-rows.ts';
+import { currentActor } from '../db/interface/account.ts';
+import type { Database } from '../db/interface/database.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
+import { notFound, refusal } from '../errors.ts';
+import type { LocaleChoice } from '../query/content-query.ts';
+import { reason } from '../reasons.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import type { Clock } from './clock.ts';
+import { addItems, cancelItem, countWaiting, listItems, retryItem, type ScheduledItem } from './items.ts';
+import type { Performers, ScheduledAction } from './performers.ts';
+import type { BegunWork, DueWork, Gone } from './schedule.ts';
+
+/** The kind of this work. */
+export const DOCUMENT_WORK = 'document';
+
+/** Work that may wait, altogether and about one document. */
+export const MOST_WAITING = 10_000;
+export const MOST_OF_DOCUMENT = 20;
+
+/** Work about one document that is listed. */
+const MOST_LISTED = 50;
+
+/** What is to be done with a document. */
+export interface DocumentSubject {
+  readonly action: ScheduledAction;
+  /** `*`: all versions at that time; null on types without locales. */
+  readonly locale: '*' | readonly string[] | null;
+}
+
+export interface ScheduleRequest {
+  readonly type: ContentType;
+  readonly viewer: Viewer;
+  /** Undefined: the document of a single type. */
+  readonly documentId: string | undefined;
+  readonly action: ScheduledAction;
+  readonly locales: LocaleChoice;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+}
+
+export interface ScheduledDocumentsContext {
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly transitions: Transitions;
+  readonly locales: LocaleStore;
+  readonly performers: Performers;
+  readonly clock: Clock;
+  /** Reports a failure, in the transaction that stores it and after its commit. */
+  readonly failed: NonNullable<DueWork['failed']>;
+}
+
+/** Rolls back what is only tried. */
+class Tried extends Error {}
+
+/** The part of a document that a try returns. */
+const SHORT = { fields: ['documentId'] };
+
+export class ScheduledDocuments implements DueWork {
+  readonly #context: ScheduledDocumentsContext;
+
+  constructor(context: ScheduledDocumentsContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Schedules an action on a document for the current actor. The action is tried at once and rolled back, without
+   * project code, so that it is refused now if it would be refused now.
+   *
+   * @throws ContentError as the action, and 400 if too much work waits.
+   */
+  async schedule({ type, viewer, documentId: named, action, locales: choice, dueAt }: ScheduleRequest) {
+    const { database, clock, locales, transitions } = this.#context;
+    const documentId = named ?? (await this.singleOf(type));
+    if (documentId === undefined) throw notFound();
+    const main = await locales.default();
+    const move = { name: action, type, viewer, documentId, locales: choice, shape: SHORT };
+    await database
+      .transaction(async (tx) => {
+        await transitions.runIn(tx, move, main);
+        throw new Tried();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Tried)) throw error;
+      });
+    const codes = choice.kind === 'some' ? [...new Set(choice.codes)] : [main];
+    const locale = type.localized ? (choice.kind === 'all' ? '*' : codes) : null;
+    const item = { kind: DOCUMENT_WORK, contentType: type.uid, target: documentId, subject: { action, locale }, dueAt };
+    return database.transaction(async (tx) => {
+      await this.#requireRoom(tx, type, documentId);
+      const [added] = await addItems(tx, [item], clock.now());
+      return added!;
+    });
+  }
+
+  async #requireRoom(tx: Transaction, { uid }: ContentType, documentId: string): Promise<void> {
+    await tx.lock(() => [{ key: 'galley scheduled work', shared: false }]);
+    if ((await countWaiting(tx)) >= MOST_WAITING) {
+      throw refusal(
+        `At most ${MOST_WAITING} actions can be scheduled`,
+        reason('scheduleFull', { limit: MOST_WAITING }),
+      );
+    }
+    const most = MOST_OF_DOCUMENT;
+    const known = { types: [uid], targets: [documentId], states: ['waiting'], most } as const;
+    if ((await listItems(tx, known)).length < most) return;
+    throw refusal(`At most ${most} actions can be scheduled for a document`, reason('scheduleFull', { limit: most }));
+  }
+
+  /** The time by which work is due. */
+  get now(): number {
+    return this.#context.clock.now();
+  }
+
+  /** The document of a single type; undefined where there is none. */
+  singleOf(type: ContentType): Promise<string | undefined> {
+    const { database, writer } = this.#context;
+    return singleDocumentId(writer.reading(database), type);
+  }
+
+  /** The work about a document, the latest first. */
+  ofDocument({ uid }: ContentType, documentId: string): Promise<ScheduledItem[]> {
+    const { database } = this.#context;
+    return listItems(database, { types: [uid], targets: [documentId], latestFirst: true, most: MOST_LISTED });
+  }
+
+  /** An action on a document of one of these types; undefined where there is none. */
+  async one(id: number, types: readonly string[]): Promise<ScheduledItem | undefined> {
+    const asked = { ids: [id], kinds: [DOCUMENT_WORK], types, most: 1 };
+    return (await listItems(this.#context.database, asked))[0];
+  }
+
+  /** Whether a viewer is shown any version of a document. */
+  async isShown(type: ContentType, viewer: Viewer, documentId: string): Promise<boolean> {
+    const { database, reader, writer } = this.#context;
+    const { rows } = await readRows(writer.reading(database), type, documentId);
+    return (await reader.shown(database, viewer).hidden(type, rows)).size < rows.length;
+  }
+
+  /** @throws ContentError 400 for work that does not wait and has not failed. */
+  async cancel({ id }: ScheduledItem): Promise<void> {
+    const { database, clock } = this.#context;
+    const isCancelled = await database.transaction((tx) => cancelItem(tx, id, clock.now()));
+    if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
+  }
+
+  /**
+   * Has failed work done again, with the rights of the current actor.
+   *
+   * @throws ContentError 400 for work that has not failed.
+   */
+  async retry({ id }: ScheduledItem): Promise<void> {
+    const { database, clock } = this.#context;
+    const isWaiting = await database.transaction((tx) => retryItem(tx, id, currentActor(), clock.now()));
+    if (!isWaiting) throw refusal('This has not failed', reason('scheduleOver'));
+  }
+
+  async begin(item: ScheduledItem): Promise<BegunWork> {
+    const { catalog, performers } = this.#context;
+    const type = catalog.contentTypes.get(item.contentType ?? '');
+    if (!type?.draftAndPublish) return { run: async () => ({ gone: { missing: 'type' } }) };
+    const { action } = subjectOf(item);
+    const performer = await performers.of(item.by, type, action);
+    const run = async (tx: Transaction): Promise<Gone | undefined> => {
+      const locales = await this.#present(tx, type, item);
+      if (!locales) return { gone: { missing: 'document' } };
+      const { viewer } = performer;
+      const request = { name: action, type, viewer, documentId: item.target, locales, shape: SHORT };
+      await performer.move(tx, request);
+      return undefined;
+    };
+    return { run, once: performer.runsCode };
+  }
+
+  failed(tx: Transaction, item: ScheduledItem, failure: Parameters<NonNullable<DueWork['failed']>>[2]) {
+    return this.#context.failed(tx, item, failure);
+  }
+
+  /** The scheduled versions that still exist; undefined: none of them. */
+  async #present(db: Queryable, type: ContentType, item: ScheduledItem): Promise<LocaleChoice | undefined> {
+    const { locale } = subjectOf(item);
+    const { rows } = await readRows(this.#context.writer.reading(db), type, item.target);
+    if (rows.length === 0) return undefined;
+    if (!type.localized) return { kind: 'default' };
+    if (locale === '*' || locale === null) return { kind: 'all' };
+    const codes = locale.filter((code) => rows.some((row) => row.locale === code));
+    return codes.length === 0 ? undefined : { kind: 'some', codes };
+  }
+}
+
+/** An item as answers show it. */
+export function shownItem(item: ScheduledItem) {
+  const { id, contentType, target: documentId, dueAt, state, createdAt, endedAt, result } = item;
+  const { action, locale } = subjectOf(item);
+  const { name, message, errors = [] } = (state === 'failed' ? result : undefined) ?? {};
+  return {
+    ...{ id, contentType, documentId, action, locale, at: new Date(dueAt).toISOString(), state },
+    createdAt: new Date(createdAt).toISOString(),
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+    failure: state === 'failed' ? { name, message, errors } : null,
+  };
+}
+
+/** What an item does with its document. */
+export function subjectOf({ subject }: ScheduledItem): DocumentSubject {
+  return subject as unknown as DocumentSubject;
+}
