@@ -61,7 +61,7 @@ import { checkPreviews } from './schema/check/previews.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
 import type { SchemaEditing } from './schema/editing/editing.ts';
 import type { OwnSchemas } from './schema/files.ts';
-import { type Layout, layOut } from './schema/layout/layout.ts';
+import { type Layout, layOut, layoutOf } from './schema/layout/layout.ts';
 import { mistakesIn } from './schema/load.ts';
 import { AccountSessions } from './users/accounts/account-sessions.ts';
 import { Accounts } from './users/accounts/accounts.ts';
@@ -280,10 +280,17 @@ export function buildProject(
         dialect: database.dialect,
         view: views.code.view,
         config: config.history,
+        hasTrash: config.trash.days > 0,
+        plans: writer.reading(database).plans,
         log: (line) => writeLogLine('warn', line),
       }),
       config: config.history,
-      uids: [...catalog.contentTypes.values()].filter((type) => type.routed).map(({ uid }) => uid),
+      trash: config.trash,
+      tables: new Map(
+        [...catalog.contentTypes.values()]
+          .filter((type) => type.routed)
+          .map(({ uid }) => [uid, layoutOf(layout, uid).table]),
+      ),
     },
     documents: documentsOf(services),
     startCode: startOwn,

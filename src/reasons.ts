@@ -60,6 +60,9 @@ export const reasonValues = {
   ownAddress: [],
   permissionBeyond: ['permission'],
   lastSuper: [],
+  // the trash
+  existsAgain: [],
+  notRecorded: [],
   tokenName: [],
   // locales
   localeCode: [],

@@ -37,6 +37,7 @@ import {
   text,
 } from './shape.ts';
 import { SITE_REQUESTS } from './site.ts';
+import { TRASH_REQUESTS } from './trash.ts';
 import { WEBHOOK_REQUESTS } from './webhooks.ts';
 
 /** A permission of the administrator, merged over the roles. Unknown actions are left out. */
@@ -142,6 +143,7 @@ export const REQUESTS = {
   ...PRESENCE_REQUESTS,
   ...REVIEW_REQUESTS,
   ...MEDIA_REQUESTS,
+  ...TRASH_REQUESTS,
   ...AUDIT_REQUESTS,
   ...RELEASE_REQUESTS,
   ...WEBHOOK_REQUESTS,

@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   role: async () => (await import('./role.ts')).roleCommands,
   schedule: async () => (await import('./schedule.ts')).scheduleCommands,
   token: async () => (await import('./token.ts')).tokenCommands,
+  trash: async () => (await import('./trash.ts')).trashCommands,
   webhook: async () => [
     ...(await import('./webhook.ts')).webhookCommands,
     ...(await import('./webhook-deliveries.ts')).deliveryCommands,

@@ -191,6 +191,12 @@ export interface HistoryConfig extends Retention {
   readonly types: Readonly<Record<string, Retention>>;
 }
 
+/** Deleted documents that can be restored. */
+export interface TrashConfig {
+  /** How long they can be; 0: not at all. */
+  readonly days: number;
+}
+
 /** Event streams. */
 export interface EventsConfig {
   /** Open streams in total and per caller. */
@@ -414,6 +420,7 @@ export interface Config {
   readonly webhooks: WebhooksConfig;
   readonly events: EventsConfig;
   readonly history: HistoryConfig;
+  readonly trash: TrashConfig;
   /** Undefined: nothing is recorded. */
   readonly audit: AuditConfig | undefined;
   readonly code: CodeConfig;

@@ -1,5 +1,5 @@
-/** `history` of `config/galley`: which replaced versions of documents are stored, and for how long. */
-import type { HistoryConfig, Retention } from './config.ts';
+/** `history` and `trash` of `config/galley`: which replaced versions and deleted documents are stored, and for how long. */
+import type { HistoryConfig, Retention, TrashConfig } from './config.ts';
 import { type ConfigFile, isTree } from './config-file.ts';
 import { integerAt, unknownSetting, valueAt, wrong } from './values.ts';
 
@@ -13,6 +13,17 @@ const LONGEST_INTERVAL = 86_400;
 
 const KEYS = ['days', 'versions', 'interval', 'types'];
 const TYPE_KEYS = ['days', 'versions'];
+
+/** Days for which deleted documents can be restored. */
+const TRASH_DAYS = 30;
+
+/** The settings of the trash. @throws UsageError, naming the key, for a wrong value. */
+export function trashConfig(galley: ConfigFile): TrashConfig {
+  const whole = valueAt(galley, 'trash') ?? {};
+  if (!isTree(whole)) throw wrong(galley, 'trash', 'an object, such as { days: 30 }');
+  refuseUnknown(galley, 'trash', whole, ['days']);
+  return { days: integerAt(galley, 'trash.days', TRASH_DAYS, 0, MOST_DAYS) };
+}
 
 /** The settings of the history. @throws UsageError, naming the key, for a wrong value. */
 export function historyConfig(galley: ConfigFile): HistoryConfig {

@@ -23,7 +23,7 @@ import { databaseConfig } from './database-config.ts';
 import { createEnv, ensureSecrets, envFileOf, lendVariables, readEnvFile, type Variables } from './environment.ts';
 import { eventsConfig, webhooksConfig } from './events-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
-import { historyConfig } from './history-config.ts';
+import { historyConfig, trashConfig } from './history-config.ts';
 import { httpConfig } from './http-config.ts';
 import { ignoredSettings } from './ignored-settings.ts';
 import { ModuleLoader } from './modules/loader.ts';
@@ -138,6 +138,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     admin: Object.freeze(adminConfig(admin, rest.prefix, users.publicUrl)),
     events: Object.freeze(eventsConfig(server)),
     history: Object.freeze(historyConfig(files.galley)),
+    trash: Object.freeze(trashConfig(files.galley)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
     audit: auditConfig(files.galley),
     code: Object.freeze(code),

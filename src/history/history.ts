@@ -1,16 +1,18 @@
-/** The history of documents: records versions, compresses and prunes them. It lives as long as the process. */
-import type { HistoryConfig } from '../config/config.ts';
+/** The history of documents and the trash: records versions, compresses and prunes them. It lives as long as the process. */
+import type { HistoryConfig, TrashConfig } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import { Recorder, type Recording } from './recorder.ts';
+import { forgetOldDeletions } from './trash.ts';
 import { Pruning, packVersions } from './upkeep.ts';
 
 /** The project whose versions are recorded. */
 export interface RecordedProject {
   readonly recording: Recording;
   readonly config: HistoryConfig;
-  /** The types of the project. */
-  readonly uids: readonly string[];
+  readonly trash: TrashConfig;
+  /** The tables of the project's types. */
+  readonly tables: ReadonlyMap<string, string>;
 }
 
 /** Milliseconds between two looks for versions to compress, and between two looks for old versions. */
@@ -56,7 +58,9 @@ export class History {
     await packVersions(this.#database, () => this.#isClosed);
     if (!this.#project || performance.now() - this.#prunedAt < PRUNING) return;
     this.#prunedAt = performance.now();
-    await this.#pruning.run(this.#project.config, this.#project.uids);
+    const { config, trash, tables } = this.#project;
+    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: () => this.#isClosed });
+    await this.#pruning.run(config, [...tables.keys()]);
   }
 
   async close(): Promise<void> {

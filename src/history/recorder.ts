@@ -1,11 +1,12 @@
 /**
  * Records the state of a version before it is replaced or removed, in the transaction of the change. So the history
- * contains every state that is no longer there, and the present state is that of the document itself.
+ * contains every state that is no longer there, and the present state is that of the document itself. A document that is
+ * deleted is also recorded in the trash, with the links that its removal ends.
  */
 
 import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
-import type { Replacement } from '../db/interface/change.ts';
+import type { RemovedRows, Replacement } from '../db/interface/change.ts';
 import type { Sent } from '../db/interface/queryable.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import { LruCache } from '../lru-cache.ts';
@@ -16,8 +17,16 @@ export interface Recording {
   /** Milliseconds within which states that the same actor has replaced count as one. */
   readonly interval: number;
   /** The text of the statement, and its values; undefined for types without history. */
-  statement(version: Pick<Replacement, 'uid' | 'status'>, isMerged: boolean): RecordStatement | undefined;
+  statement(version: Pick<Replacement, 'uid' | 'status' | 'kind'>, isMerged: boolean): RecordStatement | undefined;
+  /**
+   * The statement that records the deletion of some rows of a document, and its values; undefined for types that are not
+   * recorded, and without a trash.
+   */
+  deletion(uid: string, rows: number): RecordStatement | undefined;
 }
+
+/** A row of a deleted document: its id, its locale, and its status as its version names it. */
+export type RemovedRow = readonly [row: number, locale: string | null, status: Replacement['status']];
 
 export interface RecordStatement {
   readonly text: string;
@@ -68,6 +77,18 @@ export class Recorder implements ChangeListener {
     return tx.send(statement.text, valuesOf(statement, tx, version, actor, { now, since: now - recording.interval }));
   }
 
+  beforeDeletion(tx: Transaction, { uid, documentId, rows }: RemovedRows): Sent {
+    const statement = this.#recording()?.deletion(uid, rows.length);
+    if (!statement) return undefined;
+    const { kind, id, name } = currentActor();
+    const removed = rows.map(({ id, locale, status }): RemovedRow => [id, locale, status]);
+    const values = [
+      ...[...rows.map((row) => row.id), documentId, ...rows.map(({ locale }) => locale ?? '')],
+      ...[JSON.stringify(removed), Date.now(), kind, id, name],
+    ];
+    return tx.send(statement.text, ordered(statement, values));
+  }
+
   /** Whether an edit continues a session that has recorded a state since a time: this actor wrote the present state. */
   #isSameSession(key: string, { times }: Replacement, actor: Actor, since: number): boolean {
     const session = this.#sessions.get(key);
@@ -99,5 +120,8 @@ function valuesOf(
     dialect.encodeTime(since),
     administrator,
   ];
-  return order.map((slot) => values[slot]!);
+  return ordered({ order }, values);
 }
+
+const ordered = ({ order }: Pick<RecordStatement, 'order'>, values: readonly SqlValue[]): SqlValue[] =>
+  order.map((slot) => values[slot]!);

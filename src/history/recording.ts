@@ -3,9 +3,12 @@ import type { View } from '../access/view.ts';
 import type { HistoryConfig } from '../config/config.ts';
 import type { Replacement } from '../db/interface/change.ts';
 import { reasonOf } from '../errors.ts';
+import { LruCache } from '../lru-cache.ts';
+import type { WritePlans } from '../plan/write.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { recordStatement } from '../sql/history.ts';
+import { recordDeletionStatement } from '../sql/trash.ts';
 import { compileContent } from './content.ts';
 import type { Recording, RecordStatement } from './recorder.ts';
 
@@ -15,15 +18,22 @@ interface RecordingContext {
   /** Shows every attribute of every type. */
   readonly view: View;
   readonly config: HistoryConfig;
+  /** Whether deletions are recorded. */
+  readonly hasTrash: boolean;
+  readonly plans: WritePlans;
   /** Writes a line to the log. */
   readonly log: (line: string) => void;
 }
 
-export function recordingOf({ layout, dialect, view, config, log }: RecordingContext): Recording {
+/** Statements for deletions, by type and number of rows. */
+const STATEMENTS = 500;
+
+export function recordingOf(context: RecordingContext): Recording {
+  const { layout, dialect, view, config, hasTrash, log } = context;
   const statements = new Map<string, RecordStatement | undefined>();
   const compile = (uid: string, status: Replacement['status'], isMerged: boolean): RecordStatement | undefined => {
     const type = view.catalog.contentTypes.get(uid);
-    if (!type?.routed || (config.types[uid] ?? config).versions === 0) return undefined;
+    if (!type?.routed) return undefined;
     try {
       const content = compileContent(dialect, layout, view, type);
       const { table, relations } = layoutOf(layout, uid);
@@ -48,10 +58,40 @@ export function recordingOf({ layout, dialect, view, config, log }: RecordingCon
   };
   return {
     interval: config.interval,
-    statement({ uid, status }, isMerged) {
+    statement({ uid, status, kind }, isMerged) {
+      const isStored = (config.types[uid] ?? config).versions > 0 || (kind === 'deleted' && hasTrash);
+      if (!isStored) return undefined;
       const key = `${uid} ${status} ${isMerged}`;
       if (!statements.has(key)) statements.set(key, compile(uid, status, isMerged));
       return statements.get(key);
     },
+    deletion: hasTrash ? deletionRecording(context) : () => undefined,
+  };
+}
+
+function deletionRecording({ dialect, view: { catalog }, plans }: RecordingContext): Recording['deletion'] {
+  const statements = new LruCache<string, RecordStatement>(STATEMENTS);
+  const compile = (uid: string, rows: number): RecordStatement => {
+    const { table, incoming, links, scalars } = plans.of(uid);
+    const hasDrafts = catalog.contentTypes.get(uid)?.draftAndPublish ?? false;
+    const shown = [...links.values()].filter(
+      ({ attribute, place }) =>
+        attribute.type === 'relation' &&
+        attribute.owner &&
+        // a column without drafts links one row of a document, which need not be the draft that the content names
+        (attribute.inverse !== undefined || (place.kind !== 'table' && !hasDrafts)),
+    );
+    const passwords = new Map(
+      [...scalars].flatMap(([name, { attribute, column }]) => (attribute.type === 'password' ? [[name, column]] : [])),
+    );
+    const type = { uid, table, hasDrafts, incoming, shown, passwords };
+    return recordDeletionStatement(dialect, type, rows, (model) => plans.of(model).table);
+  };
+  return (uid, rows) => {
+    if (!catalog.contentTypes.get(uid)?.routed) return undefined;
+    const key = `${uid} ${rows}`;
+    const known = statements.get(key) ?? compile(uid, rows);
+    statements.set(key, known);
+    return known;
   };
 }

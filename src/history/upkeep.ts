@@ -9,6 +9,7 @@ import type { HistoryConfig, Retention } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import type { Row } from '../db/interface/queryable.ts';
 import { execute, query } from '../db/interface/statements.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import {
   compileAddContent,
@@ -97,15 +98,21 @@ export class Pruning {
 
   /** Deletes some versions, and contents that no other version has. Returns how many versions were deleted. */
   #forget(statement: Sql, values: readonly SqlValue[]): Promise<number> {
-    return this.#database.transaction(async (tx) => {
-      const rows = await execute(tx, statement, values);
-      const contents = [...new Set(rows.flatMap(([, content]) => (content === null ? [] : [Number(content)])))];
-      if (contents.length > 0) {
-        await execute(tx, compileForgetContents(tx.dialect), [JSON.stringify(contents.map((one) => [one]))]);
-      }
-      return rows.length;
-    });
+    return this.#database.transaction((tx) => forgetVersions(tx, statement, values));
   }
+}
+
+/**
+ * Deletes versions by a statement that returns the ids of their contents, and contents that no other version has. Returns
+ * how many versions were deleted.
+ */
+export async function forgetVersions(tx: Transaction, statement: Sql, values: readonly SqlValue[]): Promise<number> {
+  const rows = await execute(tx, statement, values);
+  const contents = [...new Set(rows.flatMap(([, content]) => (content === null ? [] : [Number(content)])))];
+  if (contents.length > 0) {
+    await execute(tx, compileForgetContents(tx.dialect), [JSON.stringify(contents.map((one) => [one]))]);
+  }
+  return rows.length;
 }
 
 /** How long versions of a type are stored. */

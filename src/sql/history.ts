@@ -6,6 +6,7 @@ import type { Dialect } from './dialect.ts';
 import { id, list, literal, raw, render, type Sql, slot, sql } from './fragment.ts';
 
 export const VERSIONS_TABLE = 'galley_versions';
+export const TRASH_TABLE = 'galley_trash';
 export const CONTENTS_TABLE = 'galley_version_contents';
 
 /** Slots of `recordStatement`, after that of the row's id. */
@@ -54,6 +55,7 @@ export function recordStatement(
     'status',
     'row_id',
     'changed_at',
+    'created_by_id',
     'changed_by_id',
     'replaced_at',
     'reason',
@@ -70,6 +72,7 @@ export function recordStatement(
     sql`own."id"`,
     // the draft from which a published row was copied may be older than its publication
     status === 'published' ? sql`own."published_at"` : sql`own."updated_at"`,
+    createdBy === undefined ? raw('null') : sql`own.${id(createdBy)}`,
     updatedBy === undefined ? raw('null') : sql`own.${id(updatedBy)}`,
     slot(RECORD.at),
     slot(RECORD.kind),
@@ -187,13 +190,17 @@ function hasLaterPublication(dialect: Dialect): Sql {
   return sql`(own."status" = 'draft' or exists (${later}))`;
 }
 
+/** The condition on versions that no deletion in the trash needs. */
+const NOT_IN_TRASH = sql`(own."reason" <> 'deleted' or not exists (select 1 from ${id(TRASH_TABLE)} deleted
+  where deleted."document_id" = own."document_id" and deleted."content_type" = own."content_type"))`;
+
 /**
  * Deletes versions of a type that were replaced before a time, apart from last publications; `returning "id",
  * "content_id"`. Values: type, time, the most rows.
  */
 export function compileForgetOld(dialect: Dialect): Sql {
   return sql`delete from ${id(VERSIONS_TABLE)} where "id" in (select own."id" from ${id(VERSIONS_TABLE)} own
-    where own."content_type" = ${slot(0)} and own."replaced_at" < ${slot(1)} and ${hasLaterPublication(dialect)}
+    where own."content_type" = ${slot(0)} and own."replaced_at" < ${slot(1)} and ${hasLaterPublication(dialect)} and ${NOT_IN_TRASH}
     order by own."replaced_at" limit ${slot(2)}) returning "id", "content_id"`;
 }
 
@@ -210,7 +217,7 @@ export function compileChangedDocuments(): Sql {
 export function compileForgetSurplus(dialect: Dialect, isOfLocale: boolean): Sql {
   const locale = isOfLocale ? sql`own."locale" = ${slot(4)}` : sql`own."locale" is null`;
   return sql`delete from ${id(VERSIONS_TABLE)} where "id" in (select "id" from (
-    select own."id", ${hasLaterPublication(dialect)} as "old" from ${id(VERSIONS_TABLE)} own
+    select own."id", (${hasLaterPublication(dialect)} and ${NOT_IN_TRASH}) as "old" from ${id(VERSIONS_TABLE)} own
     where ${OF_DOCUMENT} and ${locale} order by own."id" desc limit ${slot(3)} offset ${slot(2)}) surplus where "old")
     returning "id", "content_id"`;
 }

@@ -691,7 +691,7 @@ for (const engine of engines) {
       await choose('Delete');
       const dialog = page.getByRole('dialog', { name: 'Delete “Ines”' });
       await dialog.getByText('2 documents link to it:').waitFor();
-      await dialog.getByRole('button', { name: 'Delete for good' }).tap();
+      await dialog.getByRole('button', { name: 'Delete', exact: true }).tap();
       await page.getByText('“Ines” deleted').waitFor();
       strictEqual((await room.ask('mara', 'GET', `content/api::author.author/${author.documentId}`)).status, 404);
       deepStrictEqual(visitor.complaints, []);

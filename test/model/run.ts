@@ -1,7 +1,11 @@
 /** Runs sequences of random steps against a server and the model, and shrinks those that part the two. */
 import { isDeepStrictEqual } from 'node:util';
+import type { StepWriter } from '../../src/content/documents/writer.ts';
 import type { Change } from '../../src/db/interface/change.ts';
+import type { Transaction } from '../../src/db/interface/transaction.ts';
 import type { Loss } from '../../src/history/restoring.ts';
+import { type Deletion, listDeletions } from '../../src/history/trash.ts';
+import { lossesOf, restoreDeletion } from '../../src/history/trash-restoring.ts';
 import { readVersion } from '../../src/history/versions.ts';
 import type { SeededServer } from '../support/servers/seeded.ts';
 import { brokenInvariants, leftovers } from './invariants.ts';
@@ -127,11 +131,18 @@ export class Runner {
     const id = step.method === 'POST' || model.single ? undefined : real.get(step.doc);
     const target = `/api/${model.path}${id ? `/${id}` : ''}?${step.query}`;
     log(`${step.method} ${step.doc} ?${step.query} ${JSON.stringify(step.data) ?? ''}${step.apply ? '' : ' (wrong)'}`);
+    const send = () => this.#server.request(step.method, target, { token: this.#server.secrets['full'], body });
+    if (step.method === 'DELETE' && step.apply) {
+      const former = await this.#lastDeletion();
+      await send();
+      const deletion = await this.#lastDeletion();
+      // nothing was there to be deleted
+      const isDeleted = deletion && deletion.id !== former?.id;
+      const difference = isDeleted ? await this.#restoreDeleted(deletion) : undefined;
+      if (difference) return difference;
+    }
     this.#told = [];
-    const answer = await this.#server.request(step.method, target, {
-      token: this.#server.secrets['full'],
-      body,
-    });
+    const answer = await send();
     if (!step.apply) {
       if (answer.status !== 400) return `a wrong body was answered ${answer.status} ${answer.text}`;
     } else {
@@ -141,6 +152,44 @@ export class Runner {
       step.apply();
     }
     return this.#compare(world, docs);
+  }
+
+  async #lastDeletion(): Promise<Deletion | undefined> {
+    return (await listDeletions(this.#server.app.database, { uids: [...this.#schema.keys()] }, 1))[0];
+  }
+
+  /** Restores what was just deleted, and compares what readers see with what they saw before. */
+  async #restoreDeleted(deletion: Deletion): Promise<string | undefined> {
+    const { app } = this.#server;
+    const { catalog, layout, writer, reader, database, views } = app;
+    const together = <T>(work: (tx: Transaction, steps: StepWriter) => Promise<T>) =>
+      database.transaction((tx) => work(tx, writer.inside(tx)));
+    const context = { catalog, layout, writer, editing: { database, reader, writingTogether: together } };
+    const { code } = views;
+    const restorer = { read: code, create: code, publish: code };
+    const type = catalog.contentTypes.get(deletion.uid)!;
+    const foreseen = await lossesOf(context, restorer, type, deletion);
+    const { losses } = await restoreDeletion(context, restorer, type, deletion);
+    if (foreseen.length + losses.length > 0) return `lost ${JSON.stringify([foreseen, losses])}`;
+    const seen = await this.#snapshot();
+    await this.#newVersions();
+    for (const version of new Set([...this.#seen.keys(), ...seen.keys()])) {
+      const [was, is] = [this.#seen.get(version)?.whole, seen.get(version)?.whole];
+      if (was !== is) return `${version} was restored as ${is}, and was ${was}`;
+    }
+    return undefined;
+  }
+
+  /** What readers see. */
+  async #snapshot(): Promise<Snapshot> {
+    const seen: Snapshot = new Map();
+    for (const model of this.#schema.values()) {
+      if (model.isComponent) continue;
+      for (const status of ['draft', 'published'] as const) {
+        for (const answer of await this.#read(model, status)) see(seen, this.#schema, model, status, answer);
+      }
+    }
+    return seen;
   }
 
   async #compare(world: World, docs: ReadonlyMap<string, string>): Promise<string | undefined> {

@@ -27,6 +27,7 @@ import {
   Send,
   Settings,
   Shield,
+  Trash,
   Users,
   Zap,
 } from '../ui/icons.ts';
@@ -95,6 +96,14 @@ const FIXED: readonly FixedPlace[] = [
     icon: Image,
     letter: 'm',
     may: ({ rights }) => permits(rights, 'plugin::upload.read'),
+  },
+  {
+    id: 'trash',
+    label: 'place.trash',
+    link: { to: '/trash' },
+    group: 'media',
+    icon: Trash,
+    may: ({ rights }) => rights.some(({ action, subject }) => action === READ && subject !== null),
   },
   {
     id: 'types',

@@ -217,6 +217,12 @@ const layout = createRoute({
   component: lazyRouteComponent(() => import('../pages/layout/layout-page.tsx'), 'LayoutPage'),
 });
 
+const trash = createRoute({
+  getParentRoute: () => inside,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('../pages/trash/trash.tsx'), 'TrashPage'),
+});
+
 const releases = createRoute({
   getParentRoute: () => inside,
   path: '/releases',
@@ -350,7 +356,7 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, calendar, list, board, document, history, account, media, layout];
+const work = [home, calendar, list, board, document, history, account, media, trash, layout];
 const project = [types, type, explore, webhooks, webhook, jobs, health, releases, release];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, workflows, audit, locales, site];
 const pages = [...work, ...project, ...settings];

@@ -63,6 +63,8 @@ const OTHERS = [
   'ownAddress',
   'permissionBeyond',
   'lastSuper',
+  'existsAgain',
+  'notRecorded',
   'tokenName',
   'localeCode',
   'localeMeant',

@@ -77,7 +77,13 @@ export interface ToldRight {
   readonly conditions: readonly string[];
 }
 
-/** Actions about no type that super administrators have, as the reference names them. */
+/** Permits removing documents from the trash for good. */
+export const EMPTY_TRASH = 'admin::trash.delete';
+
+/** Whether the reference does not have an action: it would delete permissions for it from its own table. */
+export const isOwnAction = (action: string): boolean => action === EMPTY_TRASH;
+
+/** Actions about no type that super administrators have, as the reference names them, and Galley's own. */
 export const SETTINGS: readonly string[] = [
   'plugin::content-manager.single-types.configure-view',
   'plugin::content-manager.collection-types.configure-view',
@@ -102,6 +108,7 @@ export const SETTINGS: readonly string[] = [
   ),
   'admin::api-tokens.access',
   'admin::api-tokens.regenerate',
+  EMPTY_TRASH,
   ...['create', 'read', 'update', 'delete'].flatMap((name) => [
     `plugin::i18n.locale.${name}`,
     `plugin::users-permissions.roles.${name}`,

@@ -2,7 +2,7 @@
 import type { ChangeDetails } from '../../db/interface/action.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { forgetPendingTargets } from '../relations/pending-links.ts';
-import { announceRemoval, recordChange, replacing } from '../rows/changes.ts';
+import { announceRemoval, deleting, recordChange, replacing } from '../rows/changes.ts';
 import { removeAllEntries, removeLinksOf } from '../rows/component-rows.ts';
 import type { DocumentRow } from '../rows/document-rows.ts';
 import { layoutOfModel, type WriteContext } from '../rows/write-context.ts';
@@ -36,6 +36,7 @@ export async function removeRowsAlone(
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return;
   for (const row of rows) await replacing(context, { type, documentId, ...row }, kind, row.id);
+  if (kind === 'deleted') await deleting(context, type, documentId, rows);
   if (context.tx.reportsRemovals) await announceRemoval(context, type, documentId, rows, kind);
   await removeAllEntries(context, type, ids);
   await removeLinksOf(context, type, ids);

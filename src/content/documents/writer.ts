@@ -213,6 +213,15 @@ export class Writer {
     return this.#settled(request, answer);
   }
 
+  /** The writes of a transaction that is already open. */
+  inside(tx: Transaction): StepWriter {
+    return {
+      create: async (request) => this.#settled(request, await this.createIn(tx, request, await this.prepare(request))),
+      update: async (request, documentId) =>
+        this.#settled(request, await this.updateIn(tx, request, documentId, await this.prepare(request))),
+    };
+  }
+
   /**
    * Deletes a document, or versions of it. A missing document is no error, nor is a hidden one.
    *
@@ -413,6 +422,9 @@ export type DocumentWriter = Pick<Writer, 'delete'> & {
   create(request: Parameters<Writer['create']>[0]): Promise<{ readonly data: string }>;
   update(request: Parameters<Writer['update']>[0], documentId: string): Promise<unknown>;
 };
+
+/** Writes several versions in one transaction. */
+export type StepWriter = Pick<DocumentWriter, 'create' | 'update'>;
 
 /** A writer for all other types: the Writer, or one with project code around it. */
 export type ContentWriter = DocumentWriter & {

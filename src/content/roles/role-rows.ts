@@ -1,4 +1,5 @@
 /** Roles of administrators and their permissions, as rows of the reference's tables. */
+import { isOwnAction } from '../../access/administrators/administrator-rights.ts';
 import type { NewPermission, RolePermission } from '../../access/administrators/role-alignment.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../../db/interface/statements.ts';
@@ -7,6 +8,7 @@ import {
   compileAdministratorRoles,
   compileNextPermissionOrder,
   compileRolePermissionRows,
+  OWN_PERMISSIONS_TABLE,
   REQUIRED_FACTORS_TABLE,
 } from '../../sql/administrators/accounts.ts';
 import { documentColumns } from '../rows/document-rows.ts';
@@ -115,6 +117,7 @@ export async function insertPermission(
     conditions,
   }: Omit<NewPermission, 'subject'> & { readonly subject: string | null },
 ): Promise<number> {
+  if (isOwnAction(action)) return -(await insertRow(tx, OWN_PERMISSIONS_TABLE, { role_id: role, action }));
   const permission = await insertRow(tx, 'admin_permissions', {
     ...documentColumns(tx, Date.now()),
     action,
@@ -141,6 +144,7 @@ export async function updatePermission(
 
 /** Deletes a permission of a role. */
 export async function deletePermission(tx: Transaction, id: number): Promise<void> {
+  if (id < 0) return deleteRows(tx, OWN_PERMISSIONS_TABLE, { id: -id });
   // a database may lack the foreign key that would do this
   await deleteRows(tx, 'admin_permissions_role_lnk', { permission_id: id });
   await deleteRows(tx, 'admin_permissions', { id });

@@ -44,6 +44,20 @@ export function replacing(
   return tx.replacing({ ...nameOf(version), kind, row, times });
 }
 
+/** Has listeners record rows of a document, which are about to be deleted. */
+export function deleting(
+  { tx }: Pick<WriteContext, 'tx'>,
+  type: ContentType,
+  documentId: string,
+  rows: readonly (Omit<ChangedVersion, 'type' | 'documentId'> & { readonly id: number })[],
+): Sent {
+  const removed = rows.map(({ id, ...row }) => {
+    const { locale, status } = nameOf({ type, documentId, ...row });
+    return { id, locale, status };
+  });
+  return tx.deleting({ uid: type.uid, documentId, rows: removed });
+}
+
 /** The names of the written attributes. */
 export const fieldsOf = ({ scalars, relations, media, components }: WrittenRow): ChangeDetails => ({
   fields: [...scalars.keys(), ...relations.keys(), ...media.keys(), ...components.keys()],

@@ -29,6 +29,7 @@ export const CACHED_TABLES: readonly string[] = [
   'admin_roles',
   'admin_permissions',
   'admin_permissions_role_lnk',
+  'galley_admin_permissions',
   'admin_users_roles_lnk',
   'galley_admin_required_factors',
   'galley_admin_second_factors',

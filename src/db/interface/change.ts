@@ -32,6 +32,13 @@ export type Removal = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> &
   readonly row: number;
 };
 
+/** Rows of a document that are about to be deleted. */
+export interface RemovedRows {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly rows: readonly (Pick<Change, 'locale' | 'status'> & { readonly id: number })[];
+}
+
 /** A version whose present state is about to be replaced or removed. */
 export type Replacement = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> & {
   /** `restored`: an older state takes its place. */

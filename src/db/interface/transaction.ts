@@ -10,7 +10,7 @@ import { render, type SqlValue, slot } from '../../sql/fragment.ts';
 import { currentActor } from './account.ts';
 import type { Action, NewAction } from './action.ts';
 import { changesCached } from './cached-tables.ts';
-import { type Change, Changes, type Removal, type Replacement } from './change.ts';
+import { type Change, Changes, type Removal, type RemovedRows, type Replacement } from './change.ts';
 import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it must be repeated. */
@@ -50,6 +50,8 @@ export interface ChangeListener {
    * for its statements.
    */
   beforeReplacement?(tx: Transaction, version: Replacement): Sent;
+  /** Records, in the same way, rows of a document before they are deleted. */
+  beforeDeletion?(tx: Transaction, removed: RemovedRows): Sent;
   /**
    * Called before the commit. It may write in the same transaction, whose further changes are reported in another call;
    * an error rolls the transaction back.
@@ -85,9 +87,10 @@ export class ChangeListeners {
   beforeCommit: readonly ChangeListener[] = [];
   /** The listeners that are called before versions are removed. */
   beforeRemoval: readonly ChangeListener[] = [];
-  /** The listeners that record changes, and those that record replaced states. */
+  /** The listeners that record changes, those that record replaced states, and those that record deleted rows. */
   record: readonly ChangeListener[] = [];
   beforeReplacement: readonly ChangeListener[] = [];
+  beforeDeletion: readonly ChangeListener[] = [];
   /** The listeners that are called after the commit. */
   afterCommit: readonly ChangeListener[] = [];
   /** The listeners that are called after changes of what caches depend on. */
@@ -118,6 +121,7 @@ export class ChangeListeners {
     this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
     this.record = [...this.#all].filter((listener) => listener.record !== undefined);
     this.beforeReplacement = [...this.#all].filter((listener) => listener.beforeReplacement !== undefined);
+    this.beforeDeletion = [...this.#all].filter((listener) => listener.beforeDeletion !== undefined);
     this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
     this.afterCachedChange = [...this.#all].filter((listener) => listener.afterCachedChange !== undefined);
   }
@@ -277,6 +281,11 @@ export class Transaction implements Queryable {
   /** Has listeners record the state of a version before it is replaced or removed. */
   replacing(version: Replacement): Sent {
     return inOrder(this.#listeners?.beforeReplacement ?? [], (one) => one.beforeReplacement!(this, version));
+  }
+
+  /** Has listeners record rows of a document before they are deleted. */
+  deleting(removed: RemovedRows): Sent {
+    return inOrder(this.#listeners?.beforeDeletion ?? [], (one) => one.beforeDeletion!(this, removed));
   }
 
   /** The changes so far. */

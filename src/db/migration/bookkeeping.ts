@@ -2,19 +2,25 @@
 
 import { WORKFLOW_TABLES } from '../../schema/layout/review-tables.ts';
 import type { ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
-import { LAST_USES_TABLE, REQUIRED_FACTORS_TABLE, ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
+import {
+  LAST_USES_TABLE,
+  OWN_PERMISSIONS_TABLE,
+  REQUIRED_FACTORS_TABLE,
+  ROLE_RECORDS_TABLE,
+} from '../../sql/administrators/accounts.ts';
 import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
 import { AUDIT_TABLE, FORWARDING_TABLE } from '../../sql/audit.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
-import { CONTENTS_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
 import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
+import { RESTORED_ROWS_TABLE } from '../../sql/trash.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 
@@ -368,6 +374,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       status: 'string',
       row_id: 'integer',
       changed_at: 'datetime',
+      created_by_id: 'integer',
       changed_by_id: 'integer',
       replaced_at: 'biginteger',
       reason: 'string',
@@ -390,6 +397,37 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     [unique('galley_version_contents_hash', 'hash')],
     'bigincrements',
   ),
+  // Deletions of documents, with JSON of their rows (id, locale and status of each, as their versions name them) and of the
+  // links that they ended. Times are epoch milliseconds.
+  table(
+    TRASH_TABLE,
+    {
+      content_type: 'string',
+      document_id: 'string',
+      rows: 'text',
+      links: 'text',
+      deleted_at: 'biginteger',
+      actor_kind: 'string',
+      actor_id: 'integer',
+      actor_name: 'string',
+    },
+    [index('galley_trash_document', 'document_id', 'content_type')],
+    'bigincrements',
+  ),
+  // The rows that restored rows have now: links in the trash have their former ids. Times are epoch milliseconds.
+  table(
+    RESTORED_ROWS_TABLE,
+    { content_type: 'string', former_id: 'integer', row_id: 'integer', restored_at: 'biginteger' },
+    [
+      index('galley_restored_rows_former', 'former_id', 'content_type'),
+      index('galley_restored_rows_time', 'restored_at'),
+    ],
+    'bigincrements',
+  ),
+  // Permissions of administrators' roles that the reference does not know and would delete from its own table.
+  table(OWN_PERMISSIONS_TABLE, { role_id: 'integer', action: 'string' }, [
+    unique('galley_admin_permissions_role', 'role_id', 'action'),
+  ]),
   // Samples of the health of servers: of minutes, which are added up to longer periods. Times are epoch milliseconds.
   table(HEALTH_TABLE, { minutes: 'integer', at: 'biginteger', process: 'string', sample: 'text' }, [
     unique('galley_health_sample', 'minutes', 'at', 'process'),

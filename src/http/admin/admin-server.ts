@@ -36,6 +36,7 @@ import { missing, sessionRoutes } from './session-routes.ts';
 import { siteRoutes } from './site-routes.ts';
 import { siteUserRoutes } from './site-user-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
+import { trashRoutes } from './trash-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 /** The paths and methods of the API. */
@@ -51,6 +52,7 @@ export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPat
     ...schemaRoutes(context),
     ...listRoutes(context),
     ...documentRoutes(context),
+    ...trashRoutes(context),
     ...releaseRoutes(context),
     ...scheduleRoutes(context),
     ...reviewRoutes(context),

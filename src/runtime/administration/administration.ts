@@ -63,6 +63,7 @@ function editingServices(runtime: RuntimeContext, around: Around): EditingServic
     transitions: { run: (request) => own.move(transitions, request) },
     together: (work) =>
       database.within(({ tx }) => work(tx, async (request) => void (await own.move(transitions, request)))),
+    writingTogether: (work) => database.within(({ tx }) => work(tx, own)),
     duplicate: (viewer, type, documentId) =>
       own.duplicate({ type, viewer }, documentId, () => duplicateDocument(runtime, viewer, type, documentId)),
     writers: new Map([[USER_UID, new CodeWriter(runtime, around, reader, new EditedAccounts(users))]]),

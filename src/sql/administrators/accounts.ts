@@ -1,5 +1,5 @@
 /** Administrators, rows of `admin_users`, and their roles. Slots are in the order of the named values. */
-import { type Sql, slot, sql } from '../fragment.ts';
+import { id, type Sql, slot, sql } from '../fragment.ts';
 
 const COLUMNS = sql`u."id", u."document_id", u."email", u."firstname", u."lastname", u."username", u."prefered_language",
   u."password", u."is_active", u."blocked",
@@ -46,8 +46,13 @@ export function compileRolesOfAdministrator(): Sql {
 export function compilePermissionsOfAdministrator(): Sql {
   return sql`select p."action", p."subject", p."properties", p."conditions" from "admin_permissions" p
     join "admin_permissions_role_lnk" l on l."permission_id" = p."id"
-    join "admin_users_roles_lnk" u on u."role_id" = l."role_id" where u."user_id" = ${slot(0)} order by p."id"`;
+    join "admin_users_roles_lnk" u on u."role_id" = l."role_id" where u."user_id" = ${slot(0)}
+    union all select o."action", null, null, null from ${id(OWN_PERMISSIONS_TABLE)} o
+    join "admin_users_roles_lnk" u on u."role_id" = o."role_id" where u."user_id" = ${slot(0)}`;
 }
+
+/** Permissions of roles for actions that the reference does not have, by `role_id` and `action`. */
+export const OWN_PERMISSIONS_TABLE = 'galley_admin_permissions';
 
 /** Roles that require a second factor, by `role_id`. */
 export const REQUIRED_FACTORS_TABLE = 'galley_admin_required_factors';
@@ -90,12 +95,14 @@ export const ROLE_RECORDS_TABLE = 'galley_admin_role_records';
 
 /**
  * `id`, `action`, `subject`, `properties`, `conditions` of every permission that a role has, with the id, the name and
- * the code of the role.
+ * the code of the role. The ids of own permissions are negative.
  */
 export function compileRolePermissionRows(): Sql {
   return sql`select p."id", p."action", p."subject", p."properties", p."conditions", r."id", r."name", r."code"
     from "admin_permissions" p join "admin_permissions_role_lnk" l on l."permission_id" = p."id"
-    join "admin_roles" r on r."id" = l."role_id" order by p."id", r."id"`;
+    join "admin_roles" r on r."id" = l."role_id"
+    union all select -o."id", o."action", null, null, null, r."id", r."name", r."code"
+    from ${id(OWN_PERMISSIONS_TABLE)} o join "admin_roles" r on r."id" = o."role_id" order by 1, 6`;
 }
 
 /**

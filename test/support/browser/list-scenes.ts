@@ -20,6 +20,21 @@ const changed = async (page: Page): Promise<void> => {
   await grid(page).getByText('What the tide leaves', { exact: true }).click();
   await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
 };
+/** Puts a document in the trash, if it is empty. */
+const fillTrash = async (page: Page): Promise<void> => {
+  const { origin } = new URL(page.url());
+  const headers = { origin, 'sec-fetch-site': 'same-origin', 'if-match': '*' };
+  const ask = (method: string, path: string, data?: object) =>
+    page.request.fetch(`${origin}/admin/api/${path}`, { method, headers, ...(data && { data }) });
+  const { data: deleted } = await (await ask('GET', 'trash')).json();
+  if (deleted.length === 0) {
+    const event = 'content/api::event.event';
+    const { data } = await (await ask('POST', event, { data: { name: 'Summer party' } })).json();
+    await ask('DELETE', `${event}/${data.documentId}`);
+    await page.reload();
+  }
+  await page.getByRole('button', { name: 'Restore Summer party' }).waitFor();
+};
 /** The title of an article with a French version. */
 const TRANSLATED = SAMPLE_TITLES[5]!;
 /** Changes the open article as another user. */
@@ -58,6 +73,18 @@ const where = encodeURIComponent(
 );
 
 export const LIST_SCENES: readonly Scene[] = [
+  { name: 'trash', path: 'trash', show: fillTrash },
+  {
+    name: 'trash-restore',
+    path: 'trash',
+    within: '[role=dialog]',
+    follows: true,
+    show: async (page) => {
+      await fillTrash(page);
+      await page.getByRole('button', { name: 'Restore Summer party' }).click();
+      await page.getByText('Everything comes back').waitFor();
+    },
+  },
   {
     name: 'home-written',
     path: '',

@@ -355,6 +355,7 @@ export const SCENES: readonly Scene[] = [
       await page.getByText('403', { exact: true }).waitFor();
     },
   },
+  { name: 'trash-empty', path: 'trash', show: (page) => page.getByText('The trash is empty').waitFor() },
   {
     name: 'jobs',
     path: 'jobs',

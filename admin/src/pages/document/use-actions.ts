@@ -11,6 +11,7 @@ import { valuesToRestore } from '../../form/values/undo-discard.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { deletionOf, restoreDeletion } from '../trash/data.ts';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 import { goToErrors } from './field-focus.ts';
@@ -154,7 +155,12 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
       staleLists(client, model.uid);
       const isGone = whole || rest.length === 0;
       const locale = server.locale ?? '';
-      show({ text: isGone ? t('document.deleted', { name }) : t('document.deletedVersion', { name, locale }) });
+      const text = isGone ? t('document.deleted', { name }) : t('document.deletedVersion', { name, locale });
+      const deletion = server.documentId === null ? undefined : await deletionOf(model.uid, server.documentId);
+      const undo = (): void => {
+        if (deletion) restoreDeletion(deletion).then(() => staleLists(client, model.uid), fail);
+      };
+      show({ text, ...(deletion?.mayRestore && { undo }) });
       const named = model.kind === 'singleType' ? SINGLE : server.documentId;
       const documents = ['document', model.uid, named];
       if (isGone) {

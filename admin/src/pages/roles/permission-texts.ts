@@ -12,6 +12,7 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'admin::roles': 'roles.title',
   'admin::api-tokens': 'role.group.tokens',
   'admin::webhooks': 'webhooks.title',
+  'admin::trash': 'place.trash',
   'admin::audit-logs': 'audit.title',
   'admin::review-workflows': 'workflows.title',
 };
@@ -35,6 +36,7 @@ const ACTIONS: Readonly<Record<string, PlainKey>> = {
   'plugin::users-permissions.email-templates.update': 'role.action.templates.update',
   'admin::api-tokens.access': 'role.action.tokens.access',
   'admin::api-tokens.regenerate': 'role.action.tokens.renew',
+  'admin::trash.delete': 'role.action.trash.delete',
   'admin::audit-logs.export': 'role.action.audit.export',
 };
 

@@ -1,0 +1,127 @@
+/**
+ * The deletions that a viewer is shown: of types and rows that the viewer may read. A row that no longer exists has its
+ * locale and its creator only; a condition on anything else counts as not met.
+ */
+import type { Condition } from '../access/condition.ts';
+import { operandOf, type Viewer } from '../access/view.ts';
+import type { MainFieldOf } from '../content/administration/arrangement.ts';
+import { labelOf } from '../content/administration/form-values.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { type Catalog, type ContentType, isCreator } from '../schema/catalog.ts';
+import { shownContent } from './restoring.ts';
+import { type Deletion, type DeletionQuery, listDeletions, removedContent, removedVersions } from './trash.ts';
+
+/** A deletion as it is shown. */
+export interface ShownDeletion {
+  readonly deletion: Deletion;
+  readonly type: ContentType;
+  /** The value of the main field, from the draft if there was one. */
+  readonly name: string | null;
+}
+
+/** Deletions that are examined for one page, at most. */
+const EXAMINED = 500;
+
+export interface ShownContext {
+  readonly db: Queryable;
+  readonly catalog: Catalog;
+  readonly mainFieldOf: MainFieldOf;
+}
+
+/**
+ * A page of the deletions that a viewer is shown, the last one first, and the id before which the next page begins. If
+ * most deletions are hidden, a page may have fewer than there are.
+ */
+export async function listShownDeletions(
+  context: ShownContext,
+  viewer: Viewer,
+  query: Omit<DeletionQuery, 'uids'> & { readonly uid?: string | undefined },
+  most: number,
+): Promise<{ readonly deletions: readonly ShownDeletion[]; readonly next: number | undefined }> {
+  const { db } = context;
+  const uids = shownTypes(context.catalog, viewer).filter((uid) => query.uid === undefined || query.uid === uid);
+  if (uids.length === 0) return { deletions: [], next: undefined };
+  const deletions: ShownDeletion[] = [];
+  let before = query.before;
+  for (let examined = 0; examined < EXAMINED; examined += most) {
+    const found = await listDeletions(db, { ...query, uids, before }, most + 1);
+    for (const deletion of found.slice(0, most)) {
+      before = deletion.id;
+      const shown = await shownDeletion(context, viewer, deletion);
+      if (shown) deletions.push(shown);
+      if (deletions.length === most) break;
+    }
+    const isEnd = found.length <= most && before === (found.at(-1)?.id ?? before);
+    if (isEnd) return { deletions, next: undefined };
+    if (deletions.length === most) break;
+  }
+  return { deletions, next: before };
+}
+
+/** The types whose documents a viewer may read. */
+function shownTypes({ contentTypes }: Catalog, { view }: Viewer): string[] {
+  return [...contentTypes.values()].flatMap(({ uid, routed }) =>
+    routed && (view.may(`${uid}.find`) || view.may(`${uid}.findOne`)) ? [uid] : [],
+  );
+}
+
+/** A deletion as it is shown; undefined if the viewer is not shown all of its rows. */
+export async function shownDeletion(
+  { db, catalog, mainFieldOf }: ShownContext,
+  viewer: Viewer,
+  deletion: Deletion,
+): Promise<ShownDeletion | undefined> {
+  const type = catalog.contentTypes.get(deletion.uid);
+  if (!type || !shownTypes(catalog, viewer).includes(type.uid)) return undefined;
+  const versions = await removedVersions(db, deletion);
+  const { rows: condition } = viewer.view.of(type);
+  const isShown = deletion.rows.every(([row, locale]) => {
+    const createdBy = versions.get(row)?.createdBy ?? null;
+    return condition === undefined || isMet(viewer, type, condition, { locale, createdBy });
+  });
+  if (!isShown) return undefined;
+  const named = deletion.rows.find(([, , status]) => status === 'draft') ?? deletion.rows[0];
+  const version = named && versions.get(named[0]);
+  if (!version) return { deletion, type, name: null };
+  const content = shownContent(viewer.view, type, await removedContent(db, catalog, deletion, version.version));
+  return { deletion, type, name: labelOf(content[mainFieldOf(type)]) };
+}
+
+/** What is known of a removed row. */
+interface RowFacts {
+  readonly locale: string | null;
+  /** The row id of an administrator. */
+  readonly createdBy: number | null;
+}
+
+/** Whether a condition is met as far as is known of a row. */
+function isMet(viewer: Viewer, type: ContentType, condition: Condition, facts: RowFacts): boolean {
+  switch (condition.kind) {
+    case 'and':
+      return condition.items.every((item) => isMet(viewer, type, item, facts));
+    case 'or':
+      return condition.items.some((item) => isMet(viewer, type, item, facts));
+    case 'test':
+      return condition.field === 'locale' && type.localized && passes(viewer, condition, facts.locale);
+    case 'through': {
+      const { name, item } = condition;
+      if (!isCreator(type, name) || name !== 'createdBy' || item.kind !== 'test' || item.field !== 'id') return false;
+      return facts.createdBy !== null && passes(viewer, item, facts.createdBy);
+    }
+    case 'not':
+      return false;
+  }
+}
+
+function passes(
+  { view, values }: Viewer,
+  { operator, slots, accounts }: Extract<Condition, { kind: 'test' }>,
+  value: string | number | null,
+): boolean {
+  if ((operator !== '$eq' && operator !== '$in') || accounts !== undefined) return false;
+  return slots.some((slot) => {
+    const operand = operandOf(view, slot);
+    if (operand.kind === 'caller') return values[operand.name] !== undefined && values[operand.name] === value;
+    return operand.kind === 'constant' && value !== null && operand.value === value;
+  });
+}

@@ -1,0 +1,337 @@
+/**
+ * Restores deleted documents: under their former ids, with the contents of their drafts and published versions, their
+ * times and creators, and the links whose other side still exists and is free.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { View, Viewer } from '../access/view.ts';
+import type { EditingServices } from '../content/administration/document-states.ts';
+import type { StepWriter, Writer } from '../content/documents/writer.ts';
+import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../content/rows/document-rows.ts';
+import { documentLock, singleLock } from '../content/rows/locks.ts';
+import type { WriteContext } from '../content/rows/write-context.ts';
+import { insertRow } from '../db/interface/statements.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
+import { forbidden, notFound, refusal } from '../errors.ts';
+import { isObject } from '../plain-values.ts';
+import type { WrittenData } from '../query/body.ts';
+import { reason } from '../reasons.ts';
+import type { Catalog, ContentType, Model } from '../schema/catalog.ts';
+import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import { RESTORED_ROWS_TABLE } from '../sql/trash.ts';
+import type { RemovedRow } from './recorder.ts';
+import { restoredData, shownContent } from './restoring.ts';
+import { type Deletion, type RemovedVersion, removedContent, removedVersions, takeDeletion } from './trash.ts';
+import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
+import type { Content } from './version.ts';
+
+export interface TrashContext {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly writer: Writer;
+  readonly editing: Pick<EditingServices, 'database' | 'reader' | 'writingTogether'>;
+}
+
+/** The person who restores, as viewers for what a restoration does. */
+export interface Restorer {
+  readonly read: Viewer;
+  readonly create: Viewer;
+  readonly publish: Viewer;
+}
+
+/** A removed row with its recorded state. */
+interface RemovedState extends RemovedVersion {
+  readonly row: RemovedRow;
+  /** What the restorer may see of it. */
+  readonly content: Content;
+}
+
+/** A restored document. */
+export interface Restored {
+  readonly documentId: string;
+  readonly locales: readonly (string | null)[];
+  readonly losses: readonly TrashLoss[];
+}
+
+/** What a deleted document would lose. */
+export async function lossesOf(
+  context: TrashContext,
+  restorer: Restorer,
+  type: ContentType,
+  deletion: Deletion,
+): Promise<readonly TrashLoss[]> {
+  const { editing, layout, writer } = context;
+  const db = editing.database;
+  const states = await statesOf(context, restorer, type, deletion);
+  const losses: TrashLoss[] = [];
+  const names = writtenNames(type);
+  for (const { content } of states) {
+    losses.push(...passwordLosses(context, type, content));
+    const data = await restoredData({ db, layout }, restorer.create.view, type, content, names);
+    losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
+  }
+  const links = await recordedLinks(db, deletion);
+  const shown = editing.reader.shown(db, restorer.create);
+  const returning = { type, deletion, links, viewer: restorer.create, shown, rows: undefined };
+  losses.push(...(await returningLinks(writer.reading(db), returning)).losses);
+  return different(losses);
+}
+
+/**
+ * Restores a document, all of it or nothing.
+ *
+ * @throws ContentError 404 for a deletion that is no longer in the trash; 403 without a right; 400 for a document that
+ * exists again, and where the content API would refuse to create it.
+ */
+export async function restoreDeletion(
+  context: TrashContext,
+  restorer: Restorer,
+  type: ContentType,
+  deletion: Deletion,
+): Promise<Restored> {
+  const { editing, writer } = context;
+  const { uid, documentId, rows } = deletion;
+  requireRights(restorer, type, rows);
+  const states = await statesOf(context, restorer, type, deletion);
+  const db = editing.database;
+  const links = await recordedLinks(db, deletion);
+  const locks = locksOfOthers(await otherRows(writer.reading(db), links));
+  return editing.writingTogether(async (tx, steps) => {
+    const single = type.kind === 'singleType' ? [singleLock(type)] : [];
+    await tx.lock(() => [...single, documentLock(uid, documentId), ...locks]);
+    await takeDeletion(tx, deletion);
+    const writing = writer.context(tx);
+    await requireFree(writing, type, deletion);
+    const losses: TrashLoss[] = states.flatMap(({ content }) => passwordLosses(context, type, content));
+    losses.push(...(await writeStates(context, { tx, steps, restorer, type, deletion, states })));
+    const restored = await restoredRows(writing, type, deletion, states);
+    await resetRows(writing, type, restored, links);
+    const ids = new Map(restored.map(({ state, row }) => [state.row[0], row.id]));
+    const shown = editing.reader.shown(tx, restorer.create);
+    const returning = { type, deletion, links, viewer: restorer.create, shown, rows: ids };
+    const returned = await returningLinks(writing, returning);
+    await returned.write(writing);
+    const at = Date.now();
+    for (const [former, row] of ids) {
+      const values = { content_type: uid, former_id: former, row_id: row, restored_at: at };
+      await insertRow(tx, RESTORED_ROWS_TABLE, values);
+    }
+    const all = restored.map(({ row }) => row);
+    await shown.requireWritten(type, all);
+    const published = type.draftAndPublish ? all.filter((row) => row.published) : [];
+    await editing.reader.shown(tx, restorer.publish).requireWritten(type, published);
+    losses.push(...returned.losses);
+    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses) };
+  });
+}
+
+/** @throws ContentError 403 without the right to create, to publish what was published, or to add locales. */
+function requireRights({ create, publish }: Restorer, { uid, draftAndPublish }: ContentType, rows: Deletion['rows']) {
+  const isPublished = draftAndPublish && rows.some(([, , status]) => status === 'published');
+  const isInSeveral = new Set(rows.map(([, locale]) => locale)).size > 1;
+  const may = (view: View, action: string) => view.may(`${uid}.${action}`);
+  if (!may(create.view, 'create')) throw forbidden();
+  if (isPublished && !may(publish.view, 'publish')) throw forbidden();
+  if (isInSeveral && !may(create.view, 'createLocalization')) throw forbidden();
+}
+
+/** The recorded states of all rows. @throws ContentError 400 if one of them is missing. */
+async function statesOf(
+  { editing, catalog }: TrashContext,
+  { read }: Restorer,
+  type: ContentType,
+  deletion: Deletion,
+): Promise<readonly RemovedState[]> {
+  const db = editing.database;
+  const versions = await removedVersions(db, deletion);
+  return Promise.all(
+    deletion.rows.map(async (row) => {
+      const version = versions.get(row[0]);
+      if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
+      const content = await removedContent(db, catalog, deletion, version.version);
+      return { ...version, row, content: shownContent(read.view, type, content) };
+    }),
+  );
+}
+
+/** @throws ContentError 400 if the document exists again, in one of the locales. */
+async function requireFree(context: WriteContext, type: ContentType, { documentId, rows }: Deletion): Promise<void> {
+  const document = await readRows(context, type, documentId);
+  const isTaken = rows.some(([, locale]) => document.rows.some((row) => inLocale(row, type, locale)));
+  const single = type.kind === 'singleType' ? ((await singleDocumentId(context, type)) ?? documentId) : documentId;
+  if (isTaken || single !== documentId) throw refusal('The document exists again', reason('existsAgain'));
+}
+
+/**
+ * The attributes that the writer sets. Relations that other documents show return with their places on both sides, but
+ * for required ones, without which the document might be refused.
+ */
+function writtenNames({ attributes }: ContentType): string[] {
+  return [...attributes.values()].flatMap((attribute) => {
+    const isShownElsewhere =
+      attribute.type === 'relation' && (attribute.inverse !== undefined || attribute.morphBy !== undefined);
+    return isShownElsewhere && !attribute.required ? [] : [attribute.name];
+  });
+}
+
+interface Writing {
+  readonly tx: Transaction;
+  readonly steps: StepWriter;
+  readonly restorer: Restorer;
+  readonly type: ContentType;
+  readonly deletion: Deletion;
+  readonly states: readonly RemovedState[];
+}
+
+/** Writes published contents first, and then the drafts that differ from them. */
+async function writeStates(context: TrashContext, writing: Writing): Promise<readonly TrashLoss[]> {
+  const { tx, type, deletion, states } = writing;
+  const isDraft = ({ row }: RemovedState) => type.draftAndPublish && row[2] === 'draft';
+  const ordered = [...states].sort((one, other) => Number(isDraft(one)) - Number(isDraft(other)));
+  const reading = context.writer.context(tx);
+  let isNew = (await readRows(reading, type, deletion.documentId)).rows.length === 0;
+  // a further version takes what all locales share from the others
+  const shared = isNew ? new Set<string>() : reading.plans.index.sharedAttributes(type.uid);
+  const names = writtenNames(type).filter((name) => !shared.has(name));
+  for (let isAgain = false; ; isAgain = true) {
+    const losses: TrashLoss[] = [];
+    const written = new Map<string | null, WrittenData>();
+    for (const state of ordered) {
+      const [, locale] = state.row;
+      const data = await dataOf(context, writing, { content: state.content, names }, losses);
+      // the draft of a published version has its content already
+      if (isDeepStrictEqual(written.get(locale), data)) continue;
+      written.set(locale, data);
+      await writeState(writing, { data, locale, status: isDraft(state) ? 'draft' : 'published' }, isNew);
+      isNew = false;
+    }
+    const isOwn = ({ target }: TrashLoss) => target?.type === type.uid && target.documentId === deletion.documentId;
+    // a link to the document itself is written once it exists
+    if (isAgain || !losses.some(isOwn)) return losses;
+  }
+}
+
+async function dataOf(
+  { layout }: TrashContext,
+  { tx, restorer, type }: Writing,
+  { content, names }: { readonly content: Content; readonly names: readonly string[] },
+  losses: TrashLoss[],
+): Promise<WrittenData> {
+  const restored = await restoredData({ db: tx, layout }, restorer.create.view, type, content, names);
+  losses.push(...restored.losses);
+  return restored.data;
+}
+
+interface Step {
+  readonly data: WrittenData;
+  readonly locale: string | null;
+  readonly status: 'draft' | 'published';
+}
+
+async function writeState(
+  { steps, restorer: { create }, type, deletion: { documentId } }: Writing,
+  { data, locale, status }: Step,
+  isNew: boolean,
+): Promise<void> {
+  const request = {
+    ...{ type, viewer: create, status, data, locale: locale ?? undefined },
+    shape: { fields: ['documentId'] },
+    mayLocalize: true,
+    mayShare: true,
+    isRestoring: true,
+  };
+  if (isNew) await steps.create({ ...request, documentId, precondition: 'none' });
+  else await steps.update(request, documentId);
+}
+
+/** A row of the restored document, and the state that it has. */
+interface RestoredRow {
+  readonly state: RemovedState;
+  readonly row: DocumentRow;
+}
+
+/** The rows of the restored states. @throws ContentError 400 if code of the project has not created one of them. */
+async function restoredRows(
+  context: WriteContext,
+  type: ContentType,
+  { documentId }: Deletion,
+  states: readonly RemovedState[],
+): Promise<readonly RestoredRow[]> {
+  const { rows } = await readRows(context, type, documentId);
+  return states.map((state) => {
+    const [, locale, status] = state.row;
+    const isPublished = !type.draftAndPublish || status === 'published';
+    const row = rows.find((one) => inLocale(one, type, locale) && one.published === isPublished);
+    if (!row) throw refusal('Code of the project did not create the document');
+    return { state, row };
+  });
+}
+
+/** Sets the times, authors and passwords of rows to those before the deletion. */
+async function resetRows(
+  { tables, tx, layout }: WriteContext,
+  type: ContentType,
+  restored: readonly RestoredRow[],
+  links: Awaited<ReturnType<typeof recordedLinks>>,
+): Promise<void> {
+  const { table, relations, columns: columnOf } = layoutOf(layout, type.uid);
+  for (const { state, row } of restored) {
+    const columns = new Map<string, SqlValue>();
+    for (const [name, column] of TIMES) {
+      const time = type.attributes.has(name) ? Number.NaN : Date.parse(String(state.content[name]));
+      if (!Number.isNaN(time)) columns.set(column, tx.dialect.encodeTime(time));
+    }
+    for (const [name, author] of [
+      ['createdBy', state.createdBy],
+      ['updatedBy', state.updatedBy],
+    ] as const) {
+      const relation = type.attributes.has(name) ? undefined : relations.get(name);
+      if (relation?.kind === 'column') columns.set(relation.column, author);
+    }
+    for (const { side, row: removed, attribute, otherDocument: hash } of links) {
+      const column = type.attributes.get(attribute)?.type === 'password' ? columnOf.get(attribute) : undefined;
+      if (side === 'password' && removed === state.row[0] && column) columns.set(column, hash);
+    }
+    if (columns.size > 0) await tables.update(table, columns, { id: row.id });
+  }
+}
+
+const TIMES = [
+  ['createdAt', 'created_at'],
+  ['updatedAt', 'updated_at'],
+  ['publishedAt', 'published_at'],
+] as const;
+
+/** The passwords in components of a content. */
+function passwordLosses(
+  context: Pick<TrashContext, 'catalog'>,
+  model: Model,
+  content: Content,
+  path: readonly string[] = [],
+): TrashLoss[] {
+  return [...model.attributes.values()].flatMap((attribute): TrashLoss[] => {
+    const { type, name } = attribute;
+    const here = [...path, name];
+    if (type === 'password') return path.length > 0 ? [{ path: here.join('.'), reason: 'password' }] : [];
+    if (type !== 'component' && type !== 'dynamiczone') return [];
+    return [content[name]].flat().flatMap((part) => {
+      if (!isObject(part)) return [];
+      const component = context.catalog.components.get(
+        type === 'component' ? attribute.component : String(part['__component']),
+      );
+      return component ? passwordLosses(context, component, part, here) : [];
+    });
+  });
+}
+
+/** Losses, each once: a draft and its published version usually have the same. */
+function different(losses: readonly TrashLoss[]): TrashLoss[] {
+  return [...new Map(losses.map((loss) => [JSON.stringify(loss), loss])).values()];
+}
+
+/** The type of a deletion. @throws ContentError 404 for one that no longer exists. */
+export function typeOf({ catalog }: Pick<TrashContext, 'catalog'>, { uid }: Deletion): ContentType {
+  const type = catalog.contentTypes.get(uid);
+  if (!type?.routed) throw notFound();
+  return type;
+}

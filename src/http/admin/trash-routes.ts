@@ -1,0 +1,167 @@
+/** The trash: deleted documents that administrators restore or delete for good (docs/reference/trash.md). */
+import { EMPTY_TRASH } from '../../access/administrators/administrator-rights.ts';
+import { MainFields } from '../../content/administration/arrangement.ts';
+import { notFound } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+import { listShownDeletions, type ShownDeletion, shownDeletion } from '../../history/shown-deletions.ts';
+import { type Deletion, forgetDeletion, readDeletion } from '../../history/trash.ts';
+import { lossesOf, type Restorer, restoreDeletion } from '../../history/trash-restoring.ts';
+import { isObject } from '../../plain-values.ts';
+import { layoutOf } from '../../schema/layout/layout.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
+import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { sendData, timeOf } from './answers.ts';
+import { editingServices } from './editing.ts';
+import { mayAct, withRight } from './settings-rights.ts';
+
+/** Deletions per page. */
+const PAGE = 25;
+const LONGEST_PAGE = 100;
+/** Deletions that one request deletes for good. */
+const EMPTIED = 500;
+/** The most losses that are listed. */
+const LOSSES = 100;
+
+export function trashRoutes(context: HttpContext): AdminRoute[] {
+  const { catalog, database, layout, writer } = context;
+  const mainFields = new MainFields(database);
+  const restoring = () => ({ catalog, layout, writer, editing: editingServices(context) });
+  const shownBy = async (call: AdminCall) => {
+    const viewer = call.viewer('read');
+    return { viewer, shown: { db: database, catalog, mainFieldOf: await mainFields.of(viewer.view) } };
+  };
+  const found = async (call: AdminCall): Promise<ShownDeletion> => {
+    const id = rowIdOf(pathParam(call.request, 'id'));
+    if (id === undefined) throw notFound();
+    const { viewer, shown } = await shownBy(call);
+    const deletion = await shownDeletion(shown, viewer, await readDeletion(database, id));
+    if (!deletion) throw notFound();
+    return deletion;
+  };
+  const forget = ({ uid, ...deletion }: Deletion): Promise<boolean> =>
+    database.transaction((tx) => forgetDeletion(tx, { uid, ...deletion }, layoutOf(layout, uid).table));
+
+  const list: AdminHandler = async (call) => {
+    const { pageSize, ...query } = queryOf(call);
+    const { viewer, shown } = await shownBy(call);
+    const { deletions, next } = await listShownDeletions(shown, viewer, query, pageSize);
+    const data = deletions.map((one) => toldDeletion(call, one));
+    const pagination = { pageSize, next: next === undefined ? null : String(next) };
+    const mayEmpty = mayAct(call, EMPTY_TRASH);
+    return sendJson(
+      call.reply,
+      JSON.stringify({ data, meta: { pagination, mayEmpty, days: context.config.trash.days } }),
+    );
+  };
+  const read: AdminHandler = async (call) => {
+    const one = await found(call);
+    const losses = await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
+    const told = { losses: losses.slice(0, LOSSES), more: Math.max(0, losses.length - LOSSES) };
+    return sendData(call.reply, { ...toldDeletion(call, one), ...told });
+  };
+  const restore: AdminHandler = async (call) => {
+    const { deletion, type } = await found(call);
+    const { losses, ...restored } = await restoreDeletion(restoring(), restorerOf(call), type, deletion);
+    return sendData(call.reply, {
+      ...restored,
+      losses: losses.slice(0, LOSSES),
+      more: Math.max(0, losses.length - LOSSES),
+    });
+  };
+  const remove: AdminHandler = async (call) => {
+    const { deletion } = await found(call);
+    if (!(await forget(deletion))) throw notFound();
+    return call.reply.code(204).send();
+  };
+  const empty: AdminHandler = async (call) => {
+    const { viewer, shown } = await shownBy(call);
+    const uid = typeIn(call.request.body);
+    let deleted = 0;
+    for (let before: number | undefined; deleted < EMPTIED; ) {
+      const { deletions, next } = await listShownDeletions(shown, viewer, { uid, before }, LONGEST_PAGE);
+      for (const { deletion } of deletions) if (await forget(deletion)) deleted += 1;
+      if (next === undefined) return sendData(call.reply, { deleted, more: false });
+      before = next;
+    }
+    return sendData(call.reply, { deleted, more: true });
+  };
+  return [
+    { path: '/trash', methods: { GET: list } },
+    { path: '/trash/empty', methods: { POST: withRight(EMPTY_TRASH, empty) } },
+    { path: '/trash/:id', methods: { GET: read, DELETE: withRight(EMPTY_TRASH, remove) } },
+    { path: '/trash/:id/restore', methods: { POST: restore } },
+  ];
+}
+
+const restorerOf = (call: AdminCall): Restorer => ({
+  read: call.viewer('read'),
+  create: call.viewer('create'),
+  publish: call.viewer('publish'),
+});
+
+function toldDeletion(call: AdminCall, { deletion, type, name }: ShownDeletion) {
+  const { id, uid, documentId, rows, deletedAt, deletedBy } = deletion;
+  const isPublished = type.draftAndPublish && rows.some(([, , status]) => status === 'published');
+  const may = (operation: 'create' | 'publish') => call.viewer(operation).view.may(`${uid}.${operation}`);
+  return {
+    id,
+    type: uid,
+    documentId,
+    name,
+    locales: type.localized ? [...new Set(rows.flatMap(([, locale]) => locale ?? []))] : [],
+    isPublished,
+    deletedAt: timeOf(deletedAt),
+    deletedBy,
+    mayRestore: may('create') && (!isPublished || may('publish')),
+  };
+}
+
+/** What a list is narrowed to. @throws ContentError 400, naming the parameter. */
+function queryOf(call: AdminCall) {
+  const { type, documentId, person, from, to, cursor, pageSize } = paramsOf(call.request);
+  const failures = new Failures();
+  const read = <T>(
+    name: string,
+    value: unknown,
+    of: (text: string) => T | undefined,
+    wanted: string,
+  ): T | undefined => {
+    if (value === undefined) return undefined;
+    const found = typeof value === 'string' ? of(value) : undefined;
+    if (found === undefined) failures.add(at(name), `${name} must be ${wanted}`);
+    return found;
+  };
+  const text = (value: string) => (value === '' ? undefined : value);
+  const time = (value: string) => {
+    const milliseconds = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(milliseconds) ? undefined : milliseconds;
+  };
+  const size = (value: string) => {
+    const number = rowIdOf(value);
+    return number !== undefined && number >= 1 && number <= LONGEST_PAGE ? number : undefined;
+  };
+  const administrator = read('person', person, rowIdOf, 'the id of an administrator');
+  const query = {
+    uid: read('type', type, text, 'the uid of a type'),
+    documentId: read('documentId', documentId, text, 'the id of a document'),
+    actor: administrator === undefined ? undefined : ({ kind: 'administrator', id: administrator } as const),
+    from: read('from', from, time, 'a time, such as 2026-12-04T09:00:00Z'),
+    until: read('to', to, time, 'a time, such as 2026-12-04T09:00:00Z'),
+    before: read('cursor', cursor, rowIdOf, 'the cursor of a page'),
+    pageSize: read('pageSize', pageSize, size, `a number from 1 to ${LONGEST_PAGE}`) ?? PAGE,
+  };
+  failures.throwAny();
+  return query;
+}
+
+/** The type in the body of a request that empties the trash; undefined for all. @throws ContentError 400. */
+function typeIn(body: unknown): string | undefined {
+  const type = isObject(body) ? body['type'] : undefined;
+  if (type === undefined || typeof type === 'string') return type;
+  const failures = new Failures();
+  failures.add(at('type'), 'type must be the uid of a type');
+  failures.throwAny();
+  return undefined;
+}

@@ -1,0 +1,320 @@
+/**
+ * Deleted documents and the links that were removed with them. Slots are in the order of the named values; times are
+ * epoch milliseconds.
+ */
+import type { IncomingPlan, LinkPlan } from '../plan/link-plan.ts';
+import { PENDING_TABLE } from '../schema/layout/table.ts';
+import type { Dialect } from './dialect.ts';
+import { id, join, list, literal, raw, render, type Sql, slot, slots, sql } from './fragment.ts';
+import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
+
+export const RESTORED_ROWS_TABLE = 'galley_restored_rows';
+
+/** The most links of a document that are recorded, and bytes of more than that. */
+const RECORDED_LINKS = 10_000;
+const LONGEST = 100_000_000;
+
+/**
+ * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. The
+ * hashes of a row's passwords, which its version does not contain, are recorded like links.
+ */
+export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password';
+
+/** The relations by which rows of a type are linked. */
+export interface LinkedType {
+  readonly uid: string;
+  readonly table: string;
+  /** Whether links may wait for the publication of its documents, or of those that they link. */
+  readonly hasDrafts: boolean;
+  /** Relations whose links lead to rows of the type. */
+  readonly incoming: readonly IncomingPlan[];
+  /** Relations whose links the rows store and that their contents do not suffice to restore. */
+  readonly shown: readonly LinkPlan[];
+  /** Its passwords, with their columns. */
+  readonly passwords: ReadonlyMap<string, string>;
+}
+
+/**
+ * The statement that records a deletion before it happens, with the links that it ends, and with the slot of each of its
+ * values: the ids of the rows, the document, the locale of each row, and then the JSON of the rows (`RemovedRow`), the
+ * time, and kind, id and name of the actor.
+ *
+ * @param count the number of rows.
+ */
+export function recordDeletionStatement(
+  dialect: Dialect,
+  type: LinkedType,
+  count: number,
+  tableOf: (uid: string) => string,
+): { readonly text: string; readonly order: readonly number[] } {
+  const rows = slots(0, count);
+  const queries = [
+    ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
+    ...type.shown.flatMap((plan) => ownLinks(type, plan, rows) ?? []),
+    ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
+    ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
+  ];
+  const objects = queries.map((values) => linkObject(dialect, values));
+  const all = dialect.json.array(raw('links."v"'), false, LONGEST);
+  const links =
+    queries.length === 0
+      ? raw('null')
+      : sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
+  const first = 2 * count + 1;
+  const columns = [
+    'content_type',
+    'document_id',
+    'rows',
+    'deleted_at',
+    'actor_kind',
+    'actor_id',
+    'actor_name',
+    'links',
+  ];
+  const record = sql`insert into ${id(TRASH_TABLE)} (${list(columns.map(id))})
+    select ${literal(type.uid)}, ${slot(count)}, ${slots(first, 5)}, ${links}`;
+  return render(record, (n) => dialect.placeholder(n));
+}
+
+/** A query of links: the parts of a link, and the rows that it is read from. */
+interface LinkQuery {
+  readonly row: Sql;
+  readonly side: LinkSide;
+  readonly holder: Sql;
+  readonly attribute: Sql;
+  readonly field?: Sql;
+  readonly otherType: Sql;
+  readonly other?: Sql;
+  readonly otherDocument?: Sql;
+  readonly otherLocale?: Sql;
+  readonly order: string | null;
+  readonly inverse: string | null;
+  readonly from: Sql;
+}
+
+/** A recorded link, without the parts that it lacks. */
+export interface StoredTrashLink {
+  /** The removed row. */
+  readonly row: number;
+  readonly side: LinkSide;
+  /** The type or component that has the attribute. */
+  readonly holder: string;
+  readonly attribute: string;
+  /** The attribute that a link to any type was written from. */
+  readonly field?: string | null;
+  /** The row at the other end, or its document. */
+  readonly otherType: string;
+  readonly other?: number | null;
+  readonly otherDocument?: string | null;
+  readonly otherLocale?: string | null;
+  /** Its places in the lists of both sides. */
+  readonly order?: number | null;
+  readonly inverse?: number | null;
+}
+
+function linkObject({ json }: Dialect, { row, side, order, inverse, from, ...parts }: LinkQuery): Sql {
+  const columns = { order, inverse };
+  const members = [
+    { key: 'row', value: row },
+    { key: 'side', value: literal(side) },
+    ...Object.entries(parts).map(([key, value]) => ({ key, value })),
+    ...Object.entries(columns).flatMap(([key, column]) =>
+      column === null ? [] : [{ key, value: sql`l.${id(column)}` }],
+    ),
+  ];
+  const object = json.object(members.map((member) => ({ ...member, form: 'scalar' })));
+  return sql`select ${object} as "v" from ${from}`;
+}
+
+function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, table: string, rows: Sql): LinkQuery {
+  const values = {
+    side: 'target',
+    holder: literal(model.uid),
+    attribute: literal(attribute.name),
+    otherType: literal(model.uid),
+  } as const;
+  if (place.kind !== 'table') {
+    const row = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
+    const ofType = place.kind === 'own' ? raw('') : sql` and l.${id(place.type)} = ${literal(uid)}`;
+    const from = sql`${id(table)} l where ${row} in (${rows})${ofType}`;
+    return { ...values, row, other: sql`l."id"`, order: null, inverse: null, from };
+  }
+  const [field] = Object.keys(place.added);
+  const row = sql`l.${id(place.target)}`;
+  const tests = [sql`${row} in (${rows})`];
+  for (const [name, value] of Object.entries(place.fixed)) tests.push(sql`l.${id(name)} = ${literal(value)}`);
+  if (place.targetType !== null) tests.push(sql`l.${id(place.targetType)} = ${literal(uid)}`);
+  return {
+    ...values,
+    row,
+    ...(field === undefined ? {} : { field: sql`l.${id(field)}` }),
+    other: sql`l.${id(place.source)}`,
+    order: place.order,
+    inverse: place.inverseOrder,
+    from: sql`${id(place.table)} l where ${join(tests, ' and ')}`,
+  };
+}
+
+function ownLinks({ uid, table }: LinkedType, { attribute, place }: LinkPlan, rows: Sql): LinkQuery | undefined {
+  if (attribute.type !== 'relation') return undefined;
+  const values = { side: 'source', holder: literal(uid), attribute: literal(attribute.name) } as const;
+  const target = attribute.target === undefined ? undefined : literal(attribute.target);
+  if (place.kind === 'table' && target) {
+    const row = sql`l.${id(place.source)}`;
+    const other = sql`l.${id(place.target)}`;
+    const from = sql`${id(place.table)} l where ${row} in (${rows})`;
+    return { ...values, row, otherType: target, other, order: place.order, inverse: place.inverseOrder, from };
+  }
+  if (place.kind !== 'own' && place.kind !== 'ownMorph') return undefined;
+  const other = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
+  const otherType = place.kind === 'own' ? target : sql`l.${id(place.type)}`;
+  const from = sql`${id(table)} l where l."id" in (${rows}) and ${other} is not null`;
+  return otherType && { ...values, row: sql`l."id"`, other, otherType, order: null, inverse: null, from };
+}
+
+function passwordOf({ uid, table }: LinkedType, name: string, column: string, rows: Sql): LinkQuery {
+  const [type, hash] = [literal(uid), sql`l.${id(column)}`];
+  const place = { side: 'password', holder: type, attribute: literal(name), otherType: type } as const;
+  const from = sql`${id(table)} l where l."id" in (${rows}) and ${hash} is not null`;
+  return { ...place, row: sql`l."id"`, otherDocument: hash, order: null, inverse: null, from };
+}
+
+/** The links that wait for a publication: those to a document, which count as its first row's, and those of its rows. */
+function pendingLinks(uid: string, count: number): LinkQuery[] {
+  const values = {
+    holder: sql`l."source_type"`,
+    attribute: sql`l."attribute"`,
+    otherDocument: sql`l."target_document_id"`,
+    otherLocale: sql`l."target_locale"`,
+    order: 'link_order',
+    inverse: 'inverse_order',
+  } as const;
+  const toIt = sql`l."target_type" = ${literal(uid)} and l."target_document_id" = ${slot(count)}
+    and coalesce(l."target_locale", '') in (${slots(count + 1, count)})`;
+  const ofIt = sql`l."source_type" = ${literal(uid)} and l."source_id" in (${slots(0, count)})`;
+  const table = id(PENDING_TABLE);
+  return [
+    {
+      ...values,
+      side: 'awaited',
+      row: sql`cast(${slot(0)} as integer)`,
+      otherType: values.holder,
+      other: sql`l."source_id"`,
+      from: sql`${table} l where ${toIt}`,
+    },
+    {
+      ...values,
+      side: 'waiting',
+      row: sql`l."source_id"`,
+      otherType: sql`l."target_type"`,
+      from: sql`${table} l where ${ofIt}`,
+    },
+  ];
+}
+
+/** Columns of a deletion, in the order of `compileDeletions`. */
+const DELETION = list(
+  ['id', 'content_type', 'document_id', 'rows', 'deleted_at', 'actor_kind', 'actor_id', 'actor_name'].map(
+    (name) => sql`own.${id(name)}`,
+  ),
+);
+
+/** What a list of deletions is narrowed to. */
+export interface DeletionFilter {
+  readonly ofDocument: boolean;
+  readonly byActor: boolean;
+  readonly from: boolean;
+  readonly until: boolean;
+}
+
+/**
+ * Deletions of types, the last one first. Values: the JSON of a list of lists of one type, the id before which they
+ * begin, their number, then those of the filter: document id, kind and id of the actor, the first time, the time after the last one.
+ */
+export function compileDeletions(dialect: Dialect, filter: DeletionFilter): Sql {
+  const types = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
+  const tests = [sql`own."content_type" in (select given."wanted" from ${types} given)`, sql`own."id" < ${slot(1)}`];
+  let next = 3;
+  if (filter.ofDocument) tests.push(sql`own."document_id" = ${slot(next++)}`);
+  if (filter.byActor) {
+    tests.push(sql`own."actor_kind" = ${slot(next)}`, dialect.same(sql`own."actor_id"`, slot(next + 1)));
+    next += 2;
+  }
+  if (filter.from) tests.push(sql`own."deleted_at" >= ${slot(next++)}`);
+  if (filter.until) tests.push(sql`own."deleted_at" < ${slot(next++)}`);
+  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where ${join(tests, ' and ')}
+    order by own."id" desc limit ${slot(2)}`;
+}
+
+/** One deletion. Value: its id. */
+export function compileDeletion(): Sql {
+  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."id" = ${slot(0)}`;
+}
+
+/** The oldest deletions before a time. Values: the time, their number. */
+export function compileOldDeletions(): Sql {
+  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."deleted_at" < ${slot(0)}
+    order by own."id" limit ${slot(1)}`;
+}
+
+/** The links that a deletion has ended, as JSON. Value: its id. */
+export function compileRecordedLinks(): Sql {
+  return sql`select "links" from ${id(TRASH_TABLE)} where "id" = ${slot(0)}`;
+}
+
+/**
+ * The rows that restored rows of a type have now: the id before and now. Values: the type, the JSON of a list of
+ * lists of one id.
+ */
+export function compileRestoredRows(dialect: Dialect): Sql {
+  const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
+  return sql`select "former_id", "row_id" from ${id(RESTORED_ROWS_TABLE)}
+    where "content_type" = ${slot(0)} and "former_id" in (select given."wanted" from ${rows} given)`;
+}
+
+/** Forgets the rows of documents that were restored before a time. Value: the time. */
+export function compileForgetRestoredRows(): Sql {
+  return sql`delete from ${id(RESTORED_ROWS_TABLE)} where "restored_at" < ${slot(0)}`;
+}
+
+/**
+ * The last recorded state of each of some rows: id of the version, row, creator, last editor. Values: the type, the
+ * JSON of a list of lists of one id, the document.
+ */
+export function compileRemovedVersions(dialect: Dialect): Sql {
+  const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
+  return sql`select own."id", own."row_id", own."created_by_id", own."changed_by_id" from ${id(VERSIONS_TABLE)} own
+    where own."content_type" = ${slot(0)} and own."document_id" = ${slot(2)} and own."reason" = 'deleted'
+    and own."row_id" in (select given."wanted" from ${rows} given) order by own."id"`;
+}
+
+/** Takes a deletion out of the trash; `returning "id"`. Value: its id. */
+export function compileTakeDeletion(): Sql {
+  return sql`delete from ${id(TRASH_TABLE)} where "id" = ${slot(0)} returning "id"`;
+}
+
+/**
+ * A row if a document has rows, in a locale or any, or other deletions. Values: type, document, locale.
+ *
+ * @param table that of the type; undefined if it no longer exists.
+ */
+export function compileIsLeft(dialect: Dialect, table: string | undefined, isLocalized: boolean): Sql {
+  const deleted = sql`select 1 from ${id(TRASH_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(1)}`;
+  if (table === undefined) return deleted;
+  const ofLocale = isLocalized ? sql` and ${dialect.same(sql`"locale"`, slot(2))}` : raw('');
+  return sql`${deleted} union all select 1 from ${id(table)} where "document_id" = ${slot(1)}${ofLocale} limit 1`;
+}
+
+/** Deletes versions of rows; `returning "id", "content_id"`. Values as `compileRecordedLinks`, and the document.
+ */
+export function compileForgetVersionsOfRows(dialect: Dialect): Sql {
+  const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
+  return sql`delete from ${id(VERSIONS_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(2)}
+    and "row_id" in (select given."wanted" from ${rows} given) returning "id", "content_id"`;
+}
+
+/** Deletes versions of a document in a locale; `returning "id", "content_id"`. Values: type, document, locale or null. */
+export function compileForgetVersions(dialect: Dialect): Sql {
+  return sql`delete from ${id(VERSIONS_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(1)}
+    and ${dialect.same(sql`"locale"`, slot(2))} returning "id", "content_id"`;
+}
