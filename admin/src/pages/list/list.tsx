@@ -32,7 +32,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { ToldLater } from '../bulk-failures/unseen-failures.tsx';
 import { documentQuery } from '../document/document-query.ts';
 import { Begun } from '../unsaved/unsaved-documents.tsx';
-import { BulkBar } from './bulk.tsx';
+import { BulkBar } from './bulk-later.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
 import { fieldsOf, nameOf } from './fields.ts';
 import { Filters } from './filters.tsx';
