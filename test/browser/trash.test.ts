@@ -68,7 +68,7 @@ describe('the trash in the administration app', () => {
     await until('it is restored', isThere);
     await remove();
     await page.goto('/admin/trash');
-    await page.getByRole('button', { name: 'Delete Ines for good' }).click();
+    await page.getByRole('button', { name: 'Delete for good: Ines' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('Ines was deleted for good.').waitFor();
     strictEqual(await isThere(), false);

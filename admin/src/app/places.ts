@@ -101,7 +101,7 @@ const FIXED: readonly FixedPlace[] = [
     id: 'trash',
     label: 'place.trash',
     link: { to: '/trash' },
-    group: 'media',
+    group: 'start',
     icon: Trash,
     may: ({ rights }) => rights.some(({ action, subject }) => action === READ && subject !== null),
   },

@@ -1162,7 +1162,7 @@ export const de: Catalogue = {
   'trash.restored': '{name} wurde wiederhergestellt.',
   'trash.open': 'Öffnen',
   'trash.delete': 'Endgültig löschen',
-  'trash.deleteOf': '{name} endgültig löschen',
+  'trash.deleteOf': 'Endgültig löschen: {name}',
   'trash.delete.title': '{name} endgültig löschen?',
   'trash.delete.text':
     'Danach lässt sich das Dokument nicht wiederherstellen. Auch seine früheren Versionen werden gelöscht.',

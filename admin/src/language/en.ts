@@ -1139,7 +1139,7 @@ export const en = {
   'trash.restored': '{name} was restored.',
   'trash.open': 'Open',
   'trash.delete': 'Delete for good',
-  'trash.deleteOf': 'Delete {name} for good',
+  'trash.deleteOf': 'Delete for good: {name}',
   'trash.delete.title': 'Delete {name} for good?',
   'trash.delete.text': 'It cannot be restored after that. Its earlier versions are deleted too.',
   'trash.deleted': '{name} was deleted for good.',

@@ -32,20 +32,22 @@ export function TrashPage(): ReactNode {
   return (
     <>
       <PageHead title={t('place.trash')}>{mayEmpty && deletions?.length ? <Empty type={type} /> : null}</PageHead>
-      <Types type={type} onType={setType} />
-      {deletions === undefined && <Skeleton width="40%" />}
-      {deletions?.length === 0 &&
-        (type === undefined ? (
-          <EmptyState icon={Trash} title={t('trash.empty')} text={t('trash.empty.text', { days })} />
-        ) : (
-          <p className={shared['quiet']}>{t('trash.none')}</p>
-        ))}
-      <Days deletions={deletions ?? []} mayDelete={mayEmpty} />
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {t('trash.more')}
-        </Button>
-      )}
+      <div className={styles['page']}>
+        <Types type={type} onType={setType} />
+        {deletions === undefined && <Skeleton width="40%" />}
+        {deletions?.length === 0 &&
+          (type === undefined ? (
+            <EmptyState icon={Trash} title={t('trash.empty')} text={t('trash.empty.text', { days })} />
+          ) : (
+            <p className={shared['quiet']}>{t('trash.none')}</p>
+          ))}
+        <Days deletions={deletions ?? []} mayDelete={mayEmpty} />
+        {hasNextPage && (
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('trash.more')}
+          </Button>
+        )}
+      </div>
     </>
   );
 }
