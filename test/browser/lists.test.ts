@@ -1104,7 +1104,7 @@ describe('lists of the administration app', () => {
     await until('whoever saves is still there', () => hasFocus(saved));
     await page.getByRole('button', { name: 'More', exact: true }).click();
     // Separators stand between two items.
-    deepStrictEqual(await page.getByRole('menu').locator('> *').allInnerTexts(), ['Delete']);
+    deepStrictEqual(await page.getByRole('menu').locator('> *').allInnerTexts(), ['History', '', 'Delete']);
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'About', exact: true, level: 1 }).waitFor();
     deepStrictEqual(visitor.complaints, []);
