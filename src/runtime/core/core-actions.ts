@@ -7,7 +7,7 @@ import type { JsonBody, ListText, OneText } from '../../content/reading/answers.
 import { forbidden, isNotFound, validation } from '../../errors.ts';
 import { parseBody } from '../../query/body.ts';
 import { everything } from '../../query/page.ts';
-import type { RawObject } from '../../query/params.ts';
+import { parseParams, type RawObject } from '../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -65,7 +65,10 @@ export class CoreActions {
    * @throws ContentError 400
    */
   async refusePreview(ctx: Context): Promise<void> {
-    const release = (queryOf(ctx) as RawObject)['release'];
+    const { querystring } = ctx.request;
+    // the query is not parsed for the code, which may not read it
+    const read = readQueryOf(ctx) ?? (querystring.includes('release') ? parseParams(querystring) : undefined);
+    const release = (read as RawObject | undefined)?.['release'];
     if (release === undefined || !(await this.#runtime.reader.isRelease(release))) return;
     throw validation('Code of this project answers here, so that releases cannot be previewed', {
       source: 'query',
