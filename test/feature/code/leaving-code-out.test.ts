@@ -390,7 +390,7 @@ describe('galley check', () => {
       await folder.remove();
       return warned.flatMap((line) => /^warning: (\d+ actions?.*) closed/.exec(line)?.[1] ?? []);
     };
-    deepStrictEqual(await closed(files()), ['1 action that Strapi does not have is']);
+    deepStrictEqual(await closed(files()), ['3 actions that Strapi does not have are']);
     deepStrictEqual(
       (await closed(files(changed))).map((text) => text.replace(/^\d+/, 'all')),
       ['all actions are'],

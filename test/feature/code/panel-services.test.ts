@@ -235,9 +235,10 @@ for (const engine of engines) {
     });
 
     it('leave to administrators the types without hooks of running code, despite its other effects', async () => {
+      // listeners to reads run around the reads of administrators
       for (const [moment, status] of [
         ['afterCreate', 200],
-        ['beforeFindMany', 403],
+        ['beforeFindMany', 200],
       ] as const) {
         const open = await serveSeeded(engine, await makeProject(unclear(moment)));
         try {

@@ -8,6 +8,7 @@ import { recordRowChange } from '../../../src/content/rows/changes.ts';
 import { CACHED_TABLES, changesCached } from '../../../src/db/interface/cached-tables.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { Subscriptions } from '../../../src/events/subscriptions.ts';
+import { ReleaseNames } from '../../../src/releases/release-names.ts';
 import { commentedTypes, storedWorkflows } from '../../../src/review/workflow-rows.ts';
 import { nextTime } from '../../../src/schedule/items.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
@@ -214,6 +215,7 @@ for (const engine of engines) {
       const workflow = `insert into strapi_workflows (name, content_types) values ('none', '[]')`;
       await database.transaction(async (tx) => tx.rows(workflow, []));
       await storedWorkflows(recording);
+      await new ReleaseNames(recording).idOf('none');
       await commentedTypes(recording);
       const read = new Set(
         texts.flatMap((text) => [...text.matchAll(/(?:from|join) "(\w+)"/g)].map(([, name]) => name)),

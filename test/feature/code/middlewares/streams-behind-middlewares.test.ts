@@ -66,7 +66,7 @@ for (const engine of engines) {
     it('announce the excluded types at start, in one line, and the command that lists them', () => {
       const { dir } = server.app.config;
       deepStrictEqual(server.app.warnings, [
-        'Code of the project guards its content, so streams of changes leave out 4 types, and 5 actions that Strapi does not have are closed.',
+        'Code of the project guards its content, so streams of changes leave out 4 types, and 15 actions that Strapi does not have are closed.',
         `"${commandText('check', dir)}" lists the code behind these warnings.`,
       ]);
     });
