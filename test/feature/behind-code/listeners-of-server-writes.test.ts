@@ -77,9 +77,9 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('close nothing but the batches that Strapi does not have', () => {
+    it('close nothing but actions that Strapi does not have', () => {
       const closed = server.app.warnings.join('\n');
-      match(closed, /so 1 action that Strapi does not have is closed\.\n.*check .* lists the code/);
+      match(closed, /so 2 actions that Strapi does not have are closed\.\n.*check .* lists the code/);
       doesNotMatch(closed, /plugin::/);
     });
 
