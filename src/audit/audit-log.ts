@@ -5,7 +5,7 @@
 import type { Action } from '../db/interface/action.ts';
 import type { Change } from '../db/interface/change.ts';
 import type { Sent } from '../db/interface/queryable.ts';
-import { sending } from '../db/interface/statements.ts';
+import { type Sending, sending } from '../db/interface/statements.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import { compileAddEntries, compileAddFewEntries } from '../sql/audit.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -18,8 +18,8 @@ const FEW = 8;
 
 export class AuditLog implements ChangeListener {
   /** Statements for one entry, for two, … */
-  readonly #addFew: readonly ReturnType<typeof sending>[];
-  readonly #addMany: ReturnType<typeof sending>;
+  readonly #addFew: readonly Sending[];
+  readonly #addMany: Sending;
   readonly #committed: (() => void) | undefined;
 
   /** @param committed called after each commit that added entries. */

@@ -8,6 +8,7 @@ import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { RemovedRows, Replacement } from '../db/interface/change.ts';
 import type { Sent } from '../db/interface/queryable.ts';
+import type { Sending } from '../db/interface/statements.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { SqlValue } from '../sql/fragment.ts';
@@ -16,23 +17,17 @@ import type { SqlValue } from '../sql/fragment.ts';
 export interface Recording {
   /** Milliseconds within which states that the same actor has replaced count as one. */
   readonly interval: number;
-  /** The text of the statement, and its values; undefined for types without history. */
-  statement(version: Pick<Replacement, 'uid' | 'status' | 'kind'>, isMerged: boolean): RecordStatement | undefined;
+  /** The statement that records a version (`compileRecord`); undefined for types without history. */
+  statement(version: Pick<Replacement, 'uid' | 'status' | 'kind'>, isMerged: boolean): Sending | undefined;
   /**
-   * The statement that records the deletion of some rows of a document, and its values; undefined for types that are not
-   * recorded, and without a trash.
+   * The statement that records the deletion of some rows of a document (`compileRecordDeletion`); undefined for types that
+   * are not recorded, and without a trash.
    */
-  deletion(uid: string, rows: number): RecordStatement | undefined;
+  deletion(uid: string, rows: number): Sending | undefined;
 }
 
 /** A row of a deleted document: its id, its locale, and its status as its version names it. */
 export type RemovedRow = readonly [row: number, locale: string | null, status: Replacement['status']];
-
-export interface RecordStatement {
-  readonly text: string;
-  /** The slot of each value (`RECORD`). */
-  readonly order: readonly number[];
-}
 
 /** The session in which an actor edits a row, as far as this process has seen it. */
 interface Session {
@@ -74,7 +69,7 @@ export class Recorder implements ChangeListener {
     if (version.times) {
       this.#sessions.set(key, { actor: keyOf(actor), recordedAt: now, editedAt: version.times.after });
     }
-    return tx.send(statement.text, valuesOf(statement, tx, version, actor, { now, since: now - recording.interval }));
+    return statement(tx, valuesOf(tx, version, actor, { now, since: now - recording.interval }));
   }
 
   beforeDeletion(tx: Transaction, { uid, documentId, rows }: RemovedRows): Sent {
@@ -86,7 +81,7 @@ export class Recorder implements ChangeListener {
       ...[...rows.map((row) => row.id), documentId, ...rows.map(({ locale }) => locale ?? '')],
       ...[JSON.stringify(removed), Date.now(), kind, id, name],
     ];
-    return tx.send(statement.text, ordered(statement, values));
+    return statement(tx, values);
   }
 
   /** Whether an edit continues a session that has recorded a state since a time: this actor wrote the present state. */
@@ -101,27 +96,13 @@ export class Recorder implements ChangeListener {
 
 const keyOf = ({ kind, id }: Actor): string => `${kind} ${id}`;
 
+/** The values of `compileRecord`. */
 function valuesOf(
-  { order }: RecordStatement,
   { dialect }: Transaction,
   version: Replacement,
   { kind, id, name }: Actor,
   { now, since }: { readonly now: number; readonly since: number },
 ): SqlValue[] {
   const administrator = kind === 'administrator' ? id : null;
-  const values: readonly SqlValue[] = [
-    version.row,
-    now,
-    version.kind,
-    kind,
-    id,
-    name,
-    since,
-    dialect.encodeTime(since),
-    administrator,
-  ];
-  return ordered({ order }, values);
+  return [version.row, now, version.kind, kind, id, name, since, dialect.encodeTime(since), administrator];
 }
-
-const ordered = ({ order }: Pick<RecordStatement, 'order'>, values: readonly SqlValue[]): SqlValue[] =>
-  order.map((slot) => values[slot]!);

@@ -2,15 +2,16 @@
 import type { View } from '../access/view.ts';
 import type { HistoryConfig } from '../config/config.ts';
 import type { Replacement } from '../db/interface/change.ts';
+import { type Sending, sending } from '../db/interface/statements.ts';
 import { reasonOf } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { WritePlans } from '../plan/write.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { recordStatement } from '../sql/history.ts';
-import { recordDeletionStatement } from '../sql/trash.ts';
+import { compileRecord } from '../sql/history.ts';
+import { compileRecordDeletion } from '../sql/trash.ts';
 import { compileContent } from './content.ts';
-import type { Recording, RecordStatement } from './recorder.ts';
+import type { Recording } from './recorder.ts';
 
 interface RecordingContext {
   readonly layout: Layout;
@@ -30,8 +31,8 @@ const STATEMENTS = 500;
 
 export function recordingOf(context: RecordingContext): Recording {
   const { layout, dialect, view, config, hasTrash, log } = context;
-  const statements = new Map<string, RecordStatement | undefined>();
-  const compile = (uid: string, status: Replacement['status'], isMerged: boolean): RecordStatement | undefined => {
+  const statements = new Map<string, Sending | undefined>();
+  const compile = (uid: string, status: Replacement['status'], isMerged: boolean): Sending | undefined => {
     const type = view.catalog.contentTypes.get(uid);
     if (!type?.routed) return undefined;
     try {
@@ -50,7 +51,7 @@ export function recordingOf(context: RecordingContext): Recording {
         updatedBy: columnOf('updatedBy'),
         content,
       };
-      return recordStatement(dialect, row, isMerged);
+      return sending(dialect, compileRecord(dialect, row, isMerged));
     } catch (error) {
       log(`versions of ${uid} are not recorded in the history: ${reasonOf(error)}`);
       return undefined;
@@ -70,8 +71,8 @@ export function recordingOf(context: RecordingContext): Recording {
 }
 
 function deletionRecording({ dialect, view: { catalog }, plans }: RecordingContext): Recording['deletion'] {
-  const statements = new LruCache<string, RecordStatement>(STATEMENTS);
-  const compile = (uid: string, rows: number): RecordStatement => {
+  const statements = new LruCache<string, Sending>(STATEMENTS);
+  const compile = (uid: string, rows: number): Sending => {
     const { table, incoming, links, scalars } = plans.of(uid);
     const hasDrafts = catalog.contentTypes.get(uid)?.draftAndPublish ?? false;
     const shown = [...links.values()].filter(
@@ -85,7 +86,10 @@ function deletionRecording({ dialect, view: { catalog }, plans }: RecordingConte
       [...scalars].flatMap(([name, { attribute, column }]) => (attribute.type === 'password' ? [[name, column]] : [])),
     );
     const type = { uid, table, hasDrafts, incoming, shown, passwords };
-    return recordDeletionStatement(dialect, type, rows, (model) => plans.of(model).table);
+    return sending(
+      dialect,
+      compileRecordDeletion(dialect, type, rows, (model) => plans.of(model).table),
+    );
   };
   return (uid, rows) => {
     if (!catalog.contentTypes.get(uid)?.routed) return undefined;

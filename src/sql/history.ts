@@ -3,13 +3,13 @@
  * milliseconds, apart from those of the rows themselves.
  */
 import type { Dialect } from './dialect.ts';
-import { id, list, literal, raw, render, type Sql, slot, sql } from './fragment.ts';
+import { id, list, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 export const VERSIONS_TABLE = 'galley_versions';
 export const TRASH_TABLE = 'galley_trash';
 export const CONTENTS_TABLE = 'galley_version_contents';
 
-/** Slots of `recordStatement`, after that of the row's id. */
+/** Slots of `compileRecord`, after that of the row's id. */
 export const RECORD = {
   row: 0,
   at: 1,
@@ -37,16 +37,16 @@ export interface RecordedRow {
 }
 
 /**
- * The statement that records the present state of a row, with the slot of each of its values.
+ * Records the present state of a row. Values: those of `RECORD`.
  *
  * @param isMerged whether nothing is recorded if the same actor has replaced a state of the row since a time: the states
  *   in between are one.
  */
-export function recordStatement(
+export function compileRecord(
   dialect: Dialect,
   { table, uid, status, isLocalized, createdBy, updatedBy, content }: RecordedRow,
   isMerged: boolean,
-): { readonly text: string; readonly order: readonly number[] } {
+): Sql {
   const versions = id(VERSIONS_TABLE);
   const columns = [
     'content_type',
@@ -90,9 +90,8 @@ export function recordStatement(
   const isFirst = sql`case when own."created_at" > ${slot(RECORD.sinceAsStored)}
     and ${createdBy === undefined ? raw('1 = 1') : dialect.same(sql`own.${id(createdBy)}`, slot(RECORD.administrator))} then 0 else 1 end`;
   const merged = isMerged ? sql` and coalesce((${latest}), ${isFirst}) = 1` : raw('');
-  const record = sql`insert into ${versions} (${list(columns.map(id))}) select ${list(values)}
+  return sql`insert into ${versions} (${list(columns.map(id))}) select ${list(values)}
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
-  return render(record, (n) => dialect.placeholder(n));
 }
 
 /** Columns of a version, in the order of `compileVersions`. */

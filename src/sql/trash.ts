@@ -5,7 +5,7 @@
 import type { IncomingPlan, LinkPlan } from '../plan/link-plan.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
-import { id, join, list, literal, raw, render, type Sql, slot, slots, sql } from './fragment.ts';
+import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
 
 export const RESTORED_ROWS_TABLE = 'galley_restored_rows';
@@ -35,18 +35,17 @@ export interface LinkedType {
 }
 
 /**
- * The statement that records a deletion before it happens, with the links that it ends, and with the slot of each of its
- * values: the ids of the rows, the document, the locale of each row, and then the JSON of the rows (`RemovedRow`), the
- * time, and kind, id and name of the actor.
+ * Records a deletion before it happens, with the links that it ends. Values: the ids of the rows, the document, the
+ * locale of each row, and then the JSON of the rows (`RemovedRow`), the time, and kind, id and name of the actor.
  *
  * @param count the number of rows.
  */
-export function recordDeletionStatement(
+export function compileRecordDeletion(
   dialect: Dialect,
   type: LinkedType,
   count: number,
   tableOf: (uid: string) => string,
-): { readonly text: string; readonly order: readonly number[] } {
+): Sql {
   const rows = slots(0, count);
   const queries = [
     ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
@@ -71,9 +70,8 @@ export function recordDeletionStatement(
     'actor_name',
     'links',
   ];
-  const record = sql`insert into ${id(TRASH_TABLE)} (${list(columns.map(id))})
+  return sql`insert into ${id(TRASH_TABLE)} (${list(columns.map(id))})
     select ${literal(type.uid)}, ${slot(count)}, ${slots(first, 5)}, ${links}`;
-  return render(record, (n) => dialect.placeholder(n));
 }
 
 /** A query of links: the parts of a link, and the rows that it is read from. */

@@ -27,11 +27,11 @@ export function execute(tx: Transaction, fragment: Sql, values: readonly SqlValu
   return query(tx, fragment, values);
 }
 
-/** A statement that is rendered once. Returns a function that sends it, as `Transaction.send`. */
-export function sending(
-  dialect: Dialect,
-  fragment: Sql,
-): (tx: Transaction, values: readonly SqlValue[]) => ReturnType<Transaction['send']> {
+/** Sends a statement with values, as `Transaction.send`. */
+export type Sending = (tx: Transaction, values: readonly SqlValue[]) => ReturnType<Transaction['send']>;
+
+/** A statement that is rendered once. Its slots are indexes into the values that it is sent with. */
+export function sending(dialect: Dialect, fragment: Sql): Sending {
   const { text, order } = render(fragment, (n) => dialect.placeholder(n));
   return (tx, values) =>
     tx.send(
