@@ -117,13 +117,15 @@ export class ChangeListeners {
   }
 
   #sort(): void {
-    this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
-    this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
-    this.record = [...this.#all].filter((listener) => listener.record !== undefined);
-    this.beforeReplacement = [...this.#all].filter((listener) => listener.beforeReplacement !== undefined);
-    this.beforeDeletion = [...this.#all].filter((listener) => listener.beforeDeletion !== undefined);
-    this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
-    this.afterCachedChange = [...this.#all].filter((listener) => listener.afterCachedChange !== undefined);
+    const having = (call: keyof ChangeListener): readonly ChangeListener[] =>
+      [...this.#all].filter((listener) => listener[call] !== undefined);
+    this.beforeCommit = having('beforeCommit');
+    this.beforeRemoval = having('beforeRemoval');
+    this.record = having('record');
+    this.beforeReplacement = having('beforeReplacement');
+    this.beforeDeletion = having('beforeDeletion');
+    this.afterCommit = having('afterCommit');
+    this.afterCachedChange = having('afterCachedChange');
   }
 }
 
