@@ -8,9 +8,8 @@ import { onAccount } from '../db/interface/account.ts';
 import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
 import { NamedLease } from '../db/interface/named-lease.ts';
-import { query } from '../db/interface/statements.ts';
+import { writersOf } from '../events/change-log.ts';
 import { Sleeper } from '../sleep.ts';
-import { compileWriters } from '../sql/events/change-log.ts';
 import type { Entry } from './entry.ts';
 import { entriesOf, forwardedTo, lastEntry, noteForwarded } from './stored-entries.ts';
 
@@ -134,11 +133,7 @@ export class Forwarder {
    */
   async #settle(): Promise<boolean> {
     const { database } = this.#context;
-    const numberOf = async (which: 'begun' | 'over'): Promise<number | undefined> => {
-      const statement = compileWriters(database.dialect, which);
-      return statement && Number((await query(database, statement))[0]![0]);
-    };
-    const over = await numberOf('over');
+    const over = await writersOf(database, 'over');
     if (this.#horizon && (over ?? 0) >= this.#horizon.begun) {
       this.#settled = this.#horizon.last;
       this.#horizon = undefined;
@@ -146,7 +141,7 @@ export class Forwarder {
     const last = await lastEntry(database);
     if (over === undefined) this.#settled = last;
     // later transactions draw greater ids
-    else if (last > this.#settled) this.#horizon ??= { last, begun: (await numberOf('begun'))! };
+    else if (last > this.#settled) this.#horizon ??= { last, begun: (await writersOf(database, 'begun'))! };
     return this.#settled >= last;
   }
 
