@@ -2,11 +2,11 @@
  * Versions that the reference recorded in `strapi_history_versions`, if the database has that table. Each is the state
  * after an action, so when it was replaced is not recorded.
  */
-import { personOf } from '../content/administration/form-values.ts';
+import { personOfRow } from '../content/administration/form-values.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { notFound } from '../errors.ts';
-import { isObject } from '../plain-values.ts';
+import { isObject, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog, Model } from '../schema/catalog.ts';
 import {
@@ -64,13 +64,13 @@ async function hasTable(db: Queryable): Promise<boolean> {
   return (await query(db, compileHasTable(db.dialect), [STRAPI_VERSIONS_TABLE])).length > 0;
 }
 
-function versionOf([id, status, locale, createdAt, authorId, firstname, lastname, username]: Row): Version {
-  const author = authorId === null ? null : personOf({ id: authorId, firstname, lastname, username });
+function versionOf([id, status, locale, createdAt, ...administrator]: Row): Version {
+  const author = personOfRow(administrator);
   return {
     id: `${STRAPI_PREFIX}${id}`,
     // the reference records drafts, and calls those that equal the published version `published`
     status: status === 'published' ? 'published' : 'draft',
-    locale: locale === null ? null : String(locale),
+    locale: textOrNull(locale),
     savedAt: new Date(Number(createdAt ?? 0)).toISOString(),
     savedBy: author && { kind: 'administrator', ...author },
     ...{ replacedAt: null, replacedBy: null, reason: null },

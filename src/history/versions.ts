@@ -1,10 +1,11 @@
 /** Recorded versions of documents, as they are listed and read. */
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import { personOf } from '../content/administration/form-values.ts';
+import { personOfRow } from '../content/administration/form-values.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { notFound } from '../errors.ts';
+import { numberOrNull, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
@@ -81,12 +82,12 @@ async function unpacked(packed: string): Promise<string> {
 
 function versionOf(row: Row): Version {
   const [id, status, locale, changedAt, replacedAt, reason, kind, actorId, actorName] = row;
-  const [beforeKind, beforeId, beforeName, authorId, firstname, lastname, username] = row.slice(9);
-  const author = authorId === null ? null : personOf({ id: authorId, firstname, lastname, username });
+  const [beforeKind, beforeId, beforeName, ...administrator] = row.slice(9);
+  const author = personOfRow(administrator);
   return {
     id: String(id),
     status: status === 'draft' ? 'draft' : 'published',
-    locale: locale === null ? null : String(locale),
+    locale: textOrNull(locale),
     savedAt: new Date(Number(changedAt ?? 0)).toISOString(),
     // the state began when the state before it was replaced
     savedBy: authorOf(beforeKind, beforeId, beforeName) ?? (author && { kind: 'administrator', ...author }),
@@ -98,9 +99,5 @@ function versionOf(row: Row): Version {
 
 function authorOf(kind: unknown, id: unknown, name: unknown): Author | null {
   if (kind === null || kind === undefined) return null;
-  return {
-    kind: kind as Author['kind'],
-    id: id === null ? null : Number(id),
-    name: name === null ? null : String(name),
-  };
+  return { kind: kind as Author['kind'], id: numberOrNull(id), name: textOrNull(name) };
 }

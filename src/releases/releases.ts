@@ -2,7 +2,7 @@
  * Releases: named sets of documents that are published and unpublished together. They are stored in the tables of the
  * reference, so that either program shows and runs the releases of the other.
  */
-import { type Person, personOf } from '../content/administration/form-values.ts';
+import { type Person, personOfRow } from '../content/administration/form-values.ts';
 import { recordRowChange } from '../content/rows/changes.ts';
 import { createDocumentId } from '../content/rows/document-rows.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
@@ -301,7 +301,7 @@ function noteChange(tx: Transaction, { id, documentId }: Release): void {
 
 function releaseOf(row: Row): Release {
   const [id, documentId, name, releasedAt, scheduledAt, timezone, status, createdAt, updatedAt, ...rest] = row;
-  const [author, firstname, lastname, username, count] = rest;
+  const count = rest[4];
   return {
     id: Number(id),
     documentId: textOrNull(documentId),
@@ -312,7 +312,7 @@ function releaseOf(row: Row): Release {
     status: RELEASE_STATUSES.find((known) => known === status) ?? 'empty',
     createdAt: numberOrNull(createdAt),
     updatedAt: numberOrNull(updatedAt),
-    createdBy: author === null ? null : personOf({ id: author, firstname, lastname, username }),
+    createdBy: personOfRow(rest),
     actionCount: Number(count),
   };
 }

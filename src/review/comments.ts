@@ -3,7 +3,7 @@
  * them and may add one; the content API shows none. They are deleted with the version that they are on.
  */
 import type { View, Viewer } from '../access/view.ts';
-import type { Person } from '../content/administration/form-values.ts';
+import { type Person, personOfRow } from '../content/administration/form-values.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
@@ -326,9 +326,7 @@ function storedOf(row: Row): Stored {
     editedAt: numberOrNull(editedAt),
     resolvedAt: numberOrNull(resolvedAt),
     resolvedBy: numberOrNull(resolvedBy),
-    person: isThere
-      ? nameOf({ id: Number(author), firstname, lastname, username } as { readonly id: number })
-      : undefined,
+    person: isThere ? personOfRow([author, firstname, lastname, username])! : undefined,
   };
 }
 

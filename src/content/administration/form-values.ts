@@ -206,6 +206,11 @@ export function personOf(read: unknown): Person | null {
   return { id: Number(id), name: whole || String(username ?? '') || `#${id}` };
 }
 
+/** The author of something, from the columns of an administrator; null if there is none. */
+export function personOfRow([id, firstname, lastname, username]: readonly unknown[]): Person | null {
+  return id === null ? null : personOf({ id, firstname, lastname, username });
+}
+
 /** A relation, media or zone as a list, whether it may have one or many. */
 const listed = (value: unknown): readonly Values[] =>
   Array.isArray(value)

@@ -2,11 +2,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
-import { personOf } from '../../content/administration/form-values.ts';
 import { onAccount } from '../../db/interface/account.ts';
-import type { Actor } from '../../db/interface/actor.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { reason } from '../../reasons.ts';
+import { actorOf } from '../../users/administrators/administrator-rows.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 import type { InnerRequests } from '../inner-requests.ts';
 import { networkOf } from '../protocol/account-limits.ts';
@@ -162,12 +161,7 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler, isForSe
       const libraryViewer = (operation: Parameters<typeof administrators.libraryViewer>[1]) =>
         administrators.libraryViewer(administrator, operation);
       const work = async () => handler({ request, reply, administrator, viewer, libraryViewer });
-      const actor: Actor = {
-        kind: 'administrator',
-        id: row.id,
-        name: personOf(row)?.name ?? null,
-        address: request.ip,
-      };
+      const actor = { ...actorOf(row), address: request.ip };
       return onAccount({ key, actor }, () => withCode(context, request, reply, administrator, work));
     },
   };

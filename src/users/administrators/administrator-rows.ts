@@ -4,6 +4,7 @@ import { personOf } from '../../content/administration/form-values.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { documentColumns, MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import type { NewAction } from '../../db/interface/action.ts';
+import type { Actor } from '../../db/interface/actor.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import {
   deleteRows,
@@ -100,10 +101,17 @@ export const subjectOf = ({ id, email }: Pick<AdministratorRow, 'id' | 'email'>)
   name: email,
 });
 
+/** An administrator as the actor of changes, without an address. */
+export const actorOf = (row: AdministratorRow): Omit<Actor, 'address'> => ({
+  kind: 'administrator',
+  id: row.id,
+  name: personOf(row)?.name ?? null,
+});
+
 /** What an administrator does to the own account, in the log of actions. */
 export const ownAction = (row: AdministratorRow): Omit<NewAction, 'action'> => ({
   ...subjectOf(row),
-  by: { kind: 'administrator', id: row.id, name: personOf(row)?.name ?? null },
+  by: actorOf(row),
 });
 
 /** An administrator with the state of the invitation, the last use and the roles. */

@@ -1,5 +1,5 @@
 /** Administrators that have a document open: rows of `galley_admin_presence`, which all processes see. */
-import { type Person, personOf } from '../../content/administration/form-values.ts';
+import { type Person, personOfRow } from '../../content/administration/form-values.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { execute, query, selectRows } from '../../db/interface/statements.ts';
 import {
@@ -52,5 +52,5 @@ export async function notePresence(
       await execute(tx, compileForgetOldestPresence(MOST_OPEN), [userId]);
     });
   }
-  return others.map(([id, firstname, lastname, username]) => personOf({ id, firstname, lastname, username })!);
+  return others.map((row) => personOfRow(row)!);
 }

@@ -4,7 +4,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isOwnAction } from '../../access/actions.ts';
 import type { Config } from '../../config/config.ts';
-import { type Person, personOf } from '../../content/administration/form-values.ts';
+import { type Person, personOfRow } from '../../content/administration/form-values.ts';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import { documentColumns } from '../../content/rows/document-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
@@ -150,13 +150,13 @@ export async function listDescribedTokens(db: Queryable): Promise<DescribedToken
   const grants = Map.groupBy(await query(db, compileGrantsOfTokens()), ([id]) => Number(id));
   return rows.map((row) => {
     const token = tokenOf(row);
-    const [description, id, firstname, lastname, username] = row.slice(8);
+    const [description, ...creator] = row.slice(8);
     const actions = token.type === 'custom' ? (grants.get(token.id) ?? []).map(([, action]) => String(action)) : [];
     return {
       ...token,
       description: String(description ?? ''),
       permissions: [...new Set(actions)].sort(),
-      createdBy: id === null ? null : personOf({ id, firstname, lastname, username }),
+      createdBy: personOfRow(creator),
     };
   });
 }
