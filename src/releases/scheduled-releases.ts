@@ -70,7 +70,7 @@ export class ScheduledReleases implements DueWork {
     return { run, once: runsCode };
   }
 
-  /** Who performs an action, or why nobody may. */
+  /** The performer of an action, or the error that refuses it. */
   async #performerOf(item: ScheduledItem, { uid, type: name }: ReleaseAction): Promise<Performer | ContentError> {
     const { catalog, performers } = this.#context;
     const type = catalog.contentTypes.get(uid);

@@ -1,6 +1,6 @@
 /**
- * Comments of administrators on documents and their fields. Whoever reads a document and a field reads the comments on
- * them and may add one; the content API shows none. They are deleted with the version that they are on.
+ * Comments of administrators on documents and their fields. An administrator who may read a document and a field reads
+ * the comments on them and may add one; the content API shows none. They are deleted with the version that they are on.
  */
 import type { View, Viewer } from '../access/view.ts';
 import { type Person, personOfRow } from '../content/administration/form-values.ts';

@@ -113,7 +113,7 @@ export class ReviewedDocuments {
   }
 
   /**
-   * Puts a person in charge of a document, or nobody.
+   * Assigns a document to a person, or removes its assignment.
    *
    * @throws ContentError as `move`, and 400 for a person who may not read the document.
    */

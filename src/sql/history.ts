@@ -107,7 +107,7 @@ const SHOWN = [
   'actor_name',
 ] as const;
 
-/** The administrator who changed a row last, and whoever began the recorded state by replacing the one before. */
+/** The actor who replaced the state before the recorded one, and the administrator who changed the row last. */
 const AUTHOR = sql`before."actor_kind", before."actor_id", before."actor_name",
   author."id", author."firstname", author."lastname", author."username"`;
 

@@ -112,7 +112,7 @@ describe('review in the administration app', () => {
     const side = page.getByRole('complementary');
     const button = side.getByRole('button', { name: 'Stage: To do. Move to another one' });
     await button.waitFor();
-    // somebody else moves it meanwhile
+    // another administrator moves it meanwhile
     const { body } = await sue.get(`review/${ARTICLE}`);
     const approved = body.data.stages[2].id;
     strictEqual((await sue.send('PUT', `content/${ARTICLE}/${documents[1]}/stage`, { stage: approved })).status, 200);

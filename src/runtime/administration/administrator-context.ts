@@ -16,7 +16,7 @@ export interface AdministratorRequest {
   readonly administrator: Pick<Administrator, 'row' | 'roles'>;
 }
 
-/** A request that the server itself makes, and that nobody has sent. */
+/** A request that the server itself makes: it has no client. */
 export function ownRequest(method: string, url: string): Omit<AdministratorRequest, 'administrator'> {
   const raw = Object.assign(new IncomingMessage(new Socket()), { method, url });
   const parts = { method, url, headers: {}, ip: '127.0.0.1', protocol: 'http', host: 'localhost', body: {}, raw };

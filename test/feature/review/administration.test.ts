@@ -119,7 +119,7 @@ for (const engine of engines) {
         const found = mailbox.mails.findIndex(isMeant);
         return found < 0 ? undefined : mailbox.mails.splice(found, 1)[0];
       });
-    /** People with mails about a document that were not asked for. */
+    /** Recipients of further mails about a document. */
     const others = (title: string) =>
       mailbox.mails.filter(({ text }) => text.includes(`: ${title}`)).map(({ to }) => to[0]);
 
