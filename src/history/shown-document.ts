@@ -1,6 +1,7 @@
 /** The document whose versions a caller asks for, as far as the caller is shown it. */
 import type { Viewer } from '../access/view.ts';
-import type { DocumentReader } from '../content/reading/reader.ts';
+import type { EditingServices } from '../content/administration/document-states.ts';
+import { singleDocumentId } from '../content/rows/document-rows.ts';
 import { notFound } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import type { ContentType } from '../schema/catalog.ts';
@@ -13,15 +14,16 @@ const LOCALES = 1000;
  * The address of the versions of a document. Of a document with locales whose rows the viewer is not all shown, only
  * locales with a row that the viewer is shown: rights by locale are conditions on rows.
  *
- * @param documentId undefined: there is no document.
+ * @param named undefined: the document of a single type.
  * @throws ContentError 404 if the viewer is shown no row of the document.
  */
 export async function shownDocument(
-  reader: Pick<DocumentReader, 'list'>,
+  { reader, writer, database }: Pick<EditingServices, 'reader' | 'writer' | 'database'>,
   type: ContentType,
   viewer: Viewer,
-  documentId: string | undefined,
+  named: string | undefined,
 ): Promise<VersionAddress> {
+  const documentId = named ?? (await singleDocumentId(writer.reading(database), type));
   if (documentId === undefined) throw notFound();
   const fields = ['documentId', ...(type.localized ? ['locale'] : [])];
   const params: RawObject = { fields, filters: { documentId }, locale: '*', status: 'draft' };

@@ -12,7 +12,6 @@ import { linkedPage, relationChoices } from '../../content/administration/relati
 import { versionValues } from '../../content/administration/version-values.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
-import { singleDocumentId } from '../../content/rows/document-rows.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
 import { shownDocument } from '../../history/shown-document.ts';
@@ -77,10 +76,8 @@ export function documentHandlers(context: HttpContext) {
       return send(call.reply, await documents.move(call.viewer, name, address, preconditionOf(call.request)));
     };
   /** The document of a request, which must be shown in some locale. */
-  const shown = async (call: AdminCall, { type, documentId }: Address) => {
-    const single = () => singleDocumentId(context.writer.reading(context.database), type);
-    return shownDocument(services.reader, type, call.viewer('read'), documentId ?? (await single()));
-  };
+  const shown = (call: AdminCall, { type, documentId }: Address) =>
+    shownDocument(services, type, call.viewer('read'), documentId);
   const versions: AdminHandler = async (call) => {
     const { page, pageSize, locale } = paramsOf(call.request);
     const address = addressOf(context, call, locale);

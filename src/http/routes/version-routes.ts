@@ -3,9 +3,7 @@
  * `POST …/versions/:id/actions/restore`, and the same of single types.
  */
 import { type OwnRouteName, ownRoutesOf } from '../../access/actions.ts';
-import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
-import { singleDocumentId } from '../../content/rows/document-rows.ts';
 import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
 import { shownDocument } from '../../history/shown-document.ts';
 import type { VersionAddress } from '../../history/version.ts';
@@ -96,12 +94,11 @@ function restore(context: HttpContext, type: ContentType): Handler {
 const restoring = ({ database, layout }: HttpContext) => ({ db: database, layout });
 
 /** The document of a request. @throws ContentError 404 if the viewer is shown no version of it. */
-async function documentOf(
-  { reader, writer, database }: HttpContext,
+function documentOf(
+  context: HttpContext,
   type: ContentType,
-  { request, viewer }: Pick<Call, 'request'> & { readonly viewer: Viewer },
+  { request, viewer }: Pick<Call, 'request' | 'viewer'>,
 ): Promise<VersionAddress> {
-  const single = type.kind === 'singleType';
-  const documentId = single ? await singleDocumentId(writer.reading(database), type) : pathParam(request, 'documentId');
-  return shownDocument(reader, type, viewer, documentId);
+  const named = type.kind === 'singleType' ? undefined : pathParam(request, 'documentId');
+  return shownDocument(context, type, viewer, named);
 }
