@@ -103,29 +103,31 @@ const versionShape = {
 } as const;
 const version = object(versionShape);
 
+/** Why something of a version would not be restored. */
+export const lossReasons = [
+  'removedAttribute',
+  'changedAttribute',
+  'notPermitted',
+  'deletedDocument',
+  'deletedFile',
+  'longList',
+] as const;
+
+/** The document or file that a lost link leads to. */
+export const lossTarget = object({
+  type: optional(text),
+  documentId: optional(text),
+  locale: optional(text),
+  id: optional(number),
+  name: optional(text),
+});
+
 /** Something of a version that would not be restored. */
 const loss = object({
   /** The dotted path of the attribute. */
   path: text,
-  reason: oneOf(
-    ...([
-      'removedAttribute',
-      'changedAttribute',
-      'notPermitted',
-      'deletedDocument',
-      'deletedFile',
-      'longList',
-    ] as const),
-  ),
-  target: optional(
-    object({
-      type: optional(text),
-      documentId: optional(text),
-      locale: optional(text),
-      id: optional(number),
-      name: optional(text),
-    }),
-  ),
+  reason: oneOf(...lossReasons),
+  target: optional(lossTarget),
 });
 
 const versionWithValues = object({ ...versionShape, values, losses: list(loss) });

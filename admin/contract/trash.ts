@@ -1,4 +1,5 @@
 /** Requests for deleted documents. */
+import { lossReasons, lossTarget } from './documents.ts';
 import { flag, type Infer, list, moment, nullable, number, object, oneOf, optional, text } from './shape.ts';
 
 const place = object({ type: optional(text), documentId: optional(text), locale: optional(text) });
@@ -6,27 +7,8 @@ const place = object({ type: optional(text), documentId: optional(text), locale:
 const trashLoss = object({
   /** Dotted path of the attribute, of the document that linked the deleted one if there is a `source`. */
   path: text,
-  reason: oneOf(
-    ...([
-      'removedAttribute',
-      'changedAttribute',
-      'notPermitted',
-      'deletedDocument',
-      'deletedFile',
-      'longList',
-      'takenLink',
-      'password',
-    ] as const),
-  ),
-  target: optional(
-    object({
-      type: optional(text),
-      documentId: optional(text),
-      locale: optional(text),
-      id: optional(number),
-      name: optional(text),
-    }),
-  ),
+  reason: oneOf(...lossReasons, 'takenLink', 'password'),
+  target: optional(lossTarget),
   source: optional(place),
 });
 

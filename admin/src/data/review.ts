@@ -15,6 +15,7 @@ export interface VersionPlace {
 /** The milliseconds between refetches of what others may change. */
 const LOOK = 15_000;
 
+const paramsOf = ({ uid, documentId }: VersionPlace) => ({ params: { uid, documentId } });
 const localeOf = ({ locale }: Pick<VersionPlace, 'locale'>) => ({ locale: locale ?? undefined });
 
 /** The stages of a type; null for a type without. */
@@ -29,13 +30,8 @@ export const reviewQuery = (place: VersionPlace) =>
   queryOptions({
     queryKey: ['review', place.uid, 'document', place.documentId, place.locale],
     queryFn: async ({ signal }) =>
-      (
-        await request('GET content/:uid/:documentId/review', {
-          params: { uid: place.uid, documentId: place.documentId },
-          query: localeOf(place),
-          signal,
-        })
-      ).data,
+      (await request('GET content/:uid/:documentId/review', { ...paramsOf(place), query: localeOf(place), signal }))
+        .data,
     refetchInterval: LOOK,
     retry: false,
   });
@@ -45,13 +41,8 @@ export const commentsQuery = (place: VersionPlace) =>
   queryOptions({
     queryKey: ['comments', place.uid, place.documentId, place.locale],
     queryFn: async ({ signal }) =>
-      (
-        await request('GET content/:uid/:documentId/comments', {
-          params: { uid: place.uid, documentId: place.documentId },
-          query: localeOf(place),
-          signal,
-        })
-      ).data,
+      (await request('GET content/:uid/:documentId/comments', { ...paramsOf(place), query: localeOf(place), signal }))
+        .data,
     refetchInterval: LOOK,
     retry: false,
   });
@@ -63,7 +54,7 @@ export const peopleQuery = (place: VersionPlace, q: string) =>
     queryFn: async ({ signal }) =>
       (
         await request('GET content/:uid/:documentId/people', {
-          params: { uid: place.uid, documentId: place.documentId },
+          ...paramsOf(place),
           query: { ...localeOf(place), q },
           signal,
         })
@@ -106,13 +97,15 @@ export const countsQuery = (view: BoardView) =>
   });
 
 /** Moves a document to a stage. @param from the stage in which it was shown. */
-export async function moveTo({ uid, documentId, locale }: VersionPlace, stage: number, from: number) {
+export async function moveTo(place: VersionPlace, stage: number, from: number) {
+  const { locale } = place;
   const body = { stage, from, ...(locale === null ? {} : { locale }) };
-  return (await request('PUT content/:uid/:documentId/stage', { params: { uid, documentId }, body })).data;
+  return (await request('PUT content/:uid/:documentId/stage', { ...paramsOf(place), body })).data;
 }
 
-/** Puts a person in charge of a document, or nobody. */
-export async function assignTo({ uid, documentId, locale }: VersionPlace, administrator: number | null) {
+/** Assigns a document to a person. @param administrator null removes the assignment. */
+export async function assignTo(place: VersionPlace, administrator: number | null) {
+  const { locale } = place;
   const body = { administrator, ...(locale === null ? {} : { locale }) };
-  return (await request('PUT content/:uid/:documentId/assignee', { params: { uid, documentId }, body })).data;
+  return (await request('PUT content/:uid/:documentId/assignee', { ...paramsOf(place), body })).data;
 }
