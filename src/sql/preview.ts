@@ -12,6 +12,7 @@ import type {
   PreviewTable,
   PreviewType,
 } from '../plan/preview.ts';
+import { FIRST_FREE } from '../plan/search.ts';
 import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../schema/layout/table.ts';
 import { all, type CommonTables, FALSE } from './compiler.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
@@ -23,7 +24,7 @@ const FIRST_ID = 1_000_000_000;
 /** The order of what comes last in a list. */
 const LAST = raw('1e12');
 /** The slots of what is evaluated before a read begin here. */
-export const FIRST_LOOKUP = 1_000_000;
+export const FIRST_LOOKUP = FIRST_FREE;
 
 /** What happens to a version: `peer` gets the shared attributes of a locale that is published. */
 const KINDS = { publish: 1, unpublish: 2, peer: 3 } as const;
