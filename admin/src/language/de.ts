@@ -2694,6 +2694,8 @@ export const de: Catalogue = {
   // The audit log
   'place.audit.words': 'protokoll verlauf wer wann anmeldung sicherheit',
   'role.action.audit.export': 'Exportieren',
+  'role.action.releases.add': 'Dokumente hinzufügen',
+  'role.action.releases.remove': 'Dokumente entfernen',
   'audit.title': 'Aktivitätsprotokoll',
   'audit.list': 'Einträge',
   'audit.export': 'Exportieren',

@@ -2621,6 +2621,8 @@ export const en = {
   // The audit log
   'place.audit.words': 'log history who when sign-in security',
   'role.action.audit.export': 'Export',
+  'role.action.releases.add': 'Add documents',
+  'role.action.releases.remove': 'Remove documents',
   'audit.title': 'Audit log',
   'audit.list': 'Entries',
   'audit.export': 'Export',

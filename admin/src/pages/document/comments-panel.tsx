@@ -175,7 +175,7 @@ function CommentItem({ comment, place }: { readonly comment: Comment; readonly p
     );
   }
   return (
-    <article className={styles['comment']} aria-label={t('comments.by', { name })}>
+    <article aria-label={t('comments.by', { name })}>
       <header className={styles['head']}>
         <Avatar name={name} />
         <b>{name}</b>

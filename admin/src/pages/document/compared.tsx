@@ -58,7 +58,7 @@ export function Compared({ schema, model, locale, differences, heads, action, ch
     <HostProvider value={host}>
       <div className={comparedStyles['compared']}>
         {differences.map((difference) => (
-          <section key={pathText(difference.path)} className={comparedStyles['comparedField']}>
+          <section key={pathText(difference.path)}>
             <div className={comparedStyles['comparedTop']}>
               <h3>{difference.label}</h3>
               {action?.(difference)}

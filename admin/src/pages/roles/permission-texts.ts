@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'admin::trash': 'place.trash',
   'admin::audit-logs': 'audit.title',
   'admin::review-workflows': 'workflows.title',
+  'plugin::content-releases': 'releases.title',
 };
 
 const ACTIONS: Readonly<Record<string, PlainKey>> = {
@@ -38,6 +39,8 @@ const ACTIONS: Readonly<Record<string, PlainKey>> = {
   'admin::api-tokens.regenerate': 'role.action.tokens.renew',
   'admin::trash.delete': 'role.action.trash.delete',
   'admin::audit-logs.export': 'role.action.audit.export',
+  'plugin::content-releases.create-action': 'role.action.releases.add',
+  'plugin::content-releases.delete-action': 'role.action.releases.remove',
 };
 
 const ENDINGS: Readonly<Record<string, PlainKey>> = {
@@ -45,6 +48,7 @@ const ENDINGS: Readonly<Record<string, PlainKey>> = {
   read: 'role.verb.read',
   update: 'role.verb.update',
   delete: 'role.verb.delete',
+  publish: 'role.verb.publish',
 };
 
 /** The group of an action without a type: the plugin, or the subject within the administration. */
