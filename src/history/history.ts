@@ -1,5 +1,7 @@
 /** The history of documents and the trash: records versions, compresses and prunes them. It lives as long as the process. */
 import type { HistoryConfig, TrashConfig } from '../config/config.ts';
+import { onAccount } from '../db/interface/account.ts';
+import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import { Recorder, type Recording } from './recorder.ts';
@@ -46,7 +48,7 @@ export class History {
 
   /** Compresses new versions, and deletes old ones once an hour. Failures are logged. */
   tidy(): Promise<void> {
-    this.#work ??= this.#tidy()
+    this.#work ??= onAccount({ key: 'history', actor: SERVER }, () => this.#tidy())
       .catch((error: unknown) => {
         if (!this.#isClosed) writeLogLine('warn', 'versions of documents were not compressed', errorField(error));
       })

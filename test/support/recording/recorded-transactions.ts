@@ -1,4 +1,5 @@
 /** The statements of transactions, written down on their way to the database. */
+import { currentAccount } from '../../../src/db/interface/account.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 import type { Recorded } from './recording.ts';
@@ -9,12 +10,16 @@ export interface RecordedTransactions {
   reset(): void;
 }
 
-/** Records the statements of all transactions of a database that begin from now on. */
+/** The accounts of work that waits for no write. */
+const BACKGROUND: ReadonlySet<string> = new Set(['history', 'audit']);
+
+/** Records the statements of all transactions of a database that begin from now on, except those in the background. */
 export function recordTransactions(database: Database): RecordedTransactions {
   const statements: Recorded[] = [];
   const transaction = database.transaction.bind(database);
   database.transaction = (work, options) =>
     transaction((tx) => {
+      if (BACKGROUND.has(currentAccount())) return work(tx);
       const [rows, send, insert] = [tx.rows.bind(tx), tx.send.bind(tx), tx.insert.bind(tx)];
       tx.rows = (text, values) => {
         statements.push({ text, values });
