@@ -59,8 +59,9 @@ describe('values, names and queries in @strapi/utils', () => {
       (['where', 'cast', 'group', 'array', 'other'] as const).map((type) => isOperatorOfType(type, '$in')),
       [true, true, false, true, false],
     );
-    deepStrictEqual(queries.ALLOWED_QUERY_PARAM_KEYS.slice(-4), [
+    deepStrictEqual(queries.ALLOWED_QUERY_PARAM_KEYS.slice(-5), [
       ...['hasPublishedVersion', 'pagination', 'count', 'ordering'],
+      'release',
     ]);
     strictEqual(queries.parsePublicationFilter('modified'), 'modified');
     throws(() => queries.parsePublicationFilter('later'), { name: 'ValidationError' });
