@@ -3,6 +3,7 @@
  * that cannot come back.
  */
 import type { View } from '../access/view.ts';
+import type { ShownRows } from '../content/reading/shown-rows.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { validation } from '../errors.ts';
@@ -11,7 +12,7 @@ import { isObject } from '../plain-values.ts';
 import type { WrittenData } from '../query/body.ts';
 import { type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
-import { compileExistingDocuments, compileExistingFiles } from '../sql/history.ts';
+import { compileExistingFiles, compileRowsOfDocuments } from '../sql/history.ts';
 import { LINKS } from './content.ts';
 import type { Content } from './version.ts';
 
@@ -20,8 +21,8 @@ export interface Loss {
   /** Dotted path of the attribute. */
   readonly path: string;
   /**
-   * The schema no longer has the attribute, or has one of another type; the caller may not write it; the linked document or
-   * file was deleted; the list was too long to be recorded.
+   * The schema no longer has the attribute, or has one of another type; the caller may not write it, or is not shown a
+   * linked document; the linked document or file was deleted; the list was too long to be recorded.
    */
   readonly reason:
     | 'removedAttribute'
@@ -95,21 +96,38 @@ export function attributesIn(body: unknown): readonly string[] | undefined {
   throw validationFailure(at('attributes'), 'attributes must be a list of names, such as ["title"]');
 }
 
-/** What a version links: versions of documents by type, and ids of files. */
+/** What a version links: documents by type, and ids of files. */
 interface Targets {
-  /** Of the targets to look up, the document ids; of existing ones, what `versionOf` gives. */
   readonly documents: Map<string, Set<string>>;
   readonly files: Set<number>;
+}
+
+/** The targets that exist. */
+interface FoundTargets {
+  /** Versions of documents (`versionOf`) by type, each with whether it is shown. */
+  readonly documents: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
+  readonly files: ReadonlySet<number>;
 }
 
 /** Where a version is restored. */
 export interface RestoringContext {
   readonly db: Queryable;
   readonly layout: Layout;
+  /** The rows that the person is shown who restores. */
+  readonly shown: ShownRows;
+}
+
+export interface RestoredData {
+  /** The body of a write that restores the version. */
+  readonly data: WrittenData;
+  /** What of the version cannot be restored. Documents that are hidden are not named. */
+  readonly losses: readonly Loss[];
+  /** The content without links to hidden documents. */
+  readonly content: Content;
 }
 
 /**
- * The body of a write that restores a version, and what of the version it cannot restore.
+ * Restores a content, as far as it may be.
  *
  * @param view of the writer.
  * @param only the attributes to be restored; undefined: all of them.
@@ -120,14 +138,50 @@ export async function restoredData(
   model: Model,
   content: Content,
   only?: readonly string[],
-): Promise<{ readonly data: WrittenData; readonly losses: readonly Loss[] }> {
+): Promise<RestoredData> {
   const wanted = only ? Object.fromEntries(Object.entries(content).filter(([name]) => only.includes(name))) : content;
   const targets: Targets = { documents: new Map(), files: new Set() };
   collect(view, model, wanted, targets);
-  const restoring = new Restoring(view, await existing(context, view, targets));
+  const found = await foundTargets(context, view, targets);
+  const restoring = new Restoring(view, found);
   const data = restoring.row(model, wanted, []);
-  return { data, losses: restoring.losses };
+  return { data, losses: restoring.losses, content: withoutHidden(view, found, model, wanted) };
 }
+
+/** A content without links to hidden documents, at any depth of components. */
+function withoutHidden(view: View, found: FoundTargets, model: Model, content: Content): Content {
+  return Object.fromEntries(
+    Object.entries(content).map(([name, value]): [string, unknown] => {
+      const attribute = model.attributes.get(name);
+      if (!attribute || isScalar(attribute) || attribute.type === 'media') return [name, value];
+      const each = (entry: unknown): unknown[] => {
+        if (attribute.type === 'relation') {
+          return isObject(entry) && isShown(found, linkOf(attribute.target, entry)) === false ? [] : [entry];
+        }
+        const component = componentOf(view, model, attribute, entry);
+        return [component ? withoutHidden(view, found, component, entry as Content) : entry];
+      };
+      return [name, Array.isArray(value) ? value.flatMap(each) : (each(value)[0] ?? null)];
+    }),
+  );
+}
+
+/** A linked document as it was recorded. */
+interface RecordedTarget {
+  readonly type: string;
+  readonly documentId: string;
+  readonly locale?: string;
+}
+
+const linkOf = (target: string | undefined, entry: Content): RecordedTarget => ({
+  type: target ?? String(entry['__type']),
+  documentId: String(entry['documentId']),
+  ...(typeof entry['locale'] === 'string' ? { locale: entry['locale'] } : {}),
+});
+
+/** Whether a linked document is shown; undefined if it does not exist. */
+const isShown = ({ documents }: FoundTargets, { type, documentId, locale }: RecordedTarget): boolean | undefined =>
+  documents.get(type)?.get(versionOf(documentId, locale));
 
 /** Collects what a content links. */
 function collect(view: View, model: Model, content: Content, targets: Targets): void {
@@ -137,9 +191,9 @@ function collect(view: View, model: Model, content: Content, targets: Targets): 
     for (const entry of entriesOf(value)) {
       if (attribute.type === 'media') targets.files.add(Number(entry['id']));
       else if (attribute.type === 'relation') {
-        const type = attribute.target ?? String(entry['__type']);
+        const { type, documentId } = linkOf(attribute.target, entry);
         const ids = targets.documents.get(type) ?? new Set();
-        targets.documents.set(type, ids.add(String(entry['documentId'])));
+        targets.documents.set(type, ids.add(documentId));
       } else {
         const component = componentOf(view, model, attribute, entry);
         if (component) collect(view, component, entry, targets);
@@ -149,15 +203,25 @@ function collect(view: View, model: Model, content: Content, targets: Targets): 
 }
 
 /** The linked documents and files that exist. */
-async function existing({ db, layout }: RestoringContext, view: View, targets: Targets): Promise<Targets> {
-  const documents = new Map<string, Set<string>>();
+async function foundTargets(
+  { db, layout, shown }: RestoringContext,
+  view: View,
+  targets: Targets,
+): Promise<FoundTargets> {
+  const documents = new Map<string, Map<string, boolean>>();
   for (const [uid, ids] of targets.documents) {
-    if (!view.catalog.contentTypes.has(uid)) continue;
-    const { table } = layoutOf(layout, uid);
-    const rows = await query(db, compileExistingDocuments(db.dialect, table), [
-      JSON.stringify([...ids].map((id) => [id])),
-    ]);
-    documents.set(uid, new Set(rows.map(([id, locale]) => versionOf(String(id), locale))));
+    const type = view.catalog.contentTypes.get(uid);
+    if (!type) continue;
+    const values = [JSON.stringify([...ids].map((id) => [id]))];
+    const stored = await query(db, compileRowsOfDocuments(db.dialect, layoutOf(layout, uid).table), values);
+    const rows = stored.map(([id, documentId, locale, publishedAt]) => ({
+      ...{ id: Number(id), published: publishedAt !== null },
+      version: versionOf(String(documentId), locale),
+    }));
+    const hidden = view.of(type).isSeen ? await shown.hidden(type, rows) : new Set(rows.map(({ id }) => id));
+    const found = new Map<string, boolean>();
+    for (const { id, version } of rows) found.set(version, found.get(version) || !hidden.has(id));
+    documents.set(uid, found);
   }
   const files = JSON.stringify([...targets.files].map((id) => [id]));
   const rows = targets.files.size === 0 ? [] : await query(db, compileExistingFiles(db.dialect), [files]);
@@ -174,11 +238,11 @@ const entriesOf = (value: unknown): readonly Content[] => [value].flat().filter(
 class Restoring {
   readonly losses: Loss[] = [];
   readonly #view: View;
-  readonly #existing: Targets;
+  readonly #found: FoundTargets;
 
-  constructor(view: View, existing: Targets) {
+  constructor(view: View, found: FoundTargets) {
     this.#view = view;
-    this.#existing = existing;
+    this.#found = found;
   }
 
   row(model: Model, content: Content, path: readonly string[]): WrittenData {
@@ -207,14 +271,12 @@ class Restoring {
     }
     data[path.at(-1)!] = {
       set: entries.flatMap((entry) => {
-        const type = target ?? String(entry['__type']);
-        const documentId = String(entry['documentId']);
-        const locale = typeof entry['locale'] === 'string' ? { locale: entry['locale'] } : {};
-        if (!this.#existing.documents.get(type)?.has(versionOf(documentId, locale.locale))) {
-          this.#lose(path, 'deletedDocument', { type, documentId, ...locale });
-          return [];
-        }
-        return [{ documentId, ...locale, ...(target === undefined ? { __type: type } : {}) }];
+        const { type, ...linked } = linkOf(target, entry);
+        const isVisible = isShown(this.#found, { type, ...linked });
+        if (isVisible) return [{ ...linked, ...(target === undefined ? { __type: type } : {}) }];
+        if (isVisible === false) this.#lose(path, 'notPermitted');
+        else this.#lose(path, 'deletedDocument', { type, ...linked });
+        return [];
       }),
     };
   }
@@ -227,7 +289,7 @@ class Restoring {
     }
     const ids = entries.flatMap((entry) => {
       const [id, name] = [Number(entry['id']), entry['name']];
-      if (this.#existing.files.has(id)) return [id];
+      if (this.#found.files.has(id)) return [id];
       this.#lose(path, 'deletedFile', { id, ...(typeof name === 'string' ? { name } : {}) });
       return [];
     });

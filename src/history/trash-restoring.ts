@@ -65,13 +65,13 @@ export async function lossesOf(
   const states = await statesOf(context, restorer, type, deletion);
   const losses: TrashLoss[] = [];
   const names = writtenNames(type);
+  const shown = editing.reader.shown(db, restorer.create);
   for (const { content } of states) {
     losses.push(...passwordLosses(context, type, content));
-    const data = await restoredData({ db, layout }, restorer.create.view, type, content, names);
+    const data = await restoredData({ db, layout, shown }, restorer.create.view, type, content, names);
     losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
   }
   const links = await recordedLinks(db, deletion);
-  const shown = editing.reader.shown(db, restorer.create);
   const returning = { type, deletion, links, viewer: restorer.create, shown, rows: undefined };
   losses.push(...(await returningLinks(writer.reading(db), returning)).losses);
   return different(losses);
@@ -212,12 +212,13 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
 }
 
 async function dataOf(
-  { layout }: TrashContext,
+  { layout, editing }: TrashContext,
   { tx, restorer, type }: Writing,
   { content, names }: { readonly content: Content; readonly names: readonly string[] },
   losses: TrashLoss[],
 ): Promise<WrittenData> {
-  const restored = await restoredData({ db: tx, layout }, restorer.create.view, type, content, names);
+  const shown = editing.reader.shown(tx, restorer.create);
+  const restored = await restoredData({ db: tx, layout, shown }, restorer.create.view, type, content, names);
   losses.push(...restored.losses);
   return restored.data;
 }

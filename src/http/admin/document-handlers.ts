@@ -13,7 +13,7 @@ import { versionValues } from '../../content/administration/version-values.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
-import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { attributesIn, type RestoringContext, restoredData, shownContent } from '../../history/restoring.ts';
 import { shownDocument } from '../../history/shown-document.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { parseBody } from '../../query/body.ts';
@@ -46,7 +46,10 @@ export function documentHandlers(context: HttpContext) {
   const services = editingServices(context);
   const editing = { ...services, catalog, locales: context.locales, mainFields };
   const documents = new EditedDocuments(editing);
-  const restoring = { db: context.database, layout: context.layout };
+  const restoring = (call: AdminCall): RestoringContext => ({
+    ...{ db: context.database, layout: context.layout },
+    shown: services.reader.shown(context.database, call.viewer('read')),
+  });
 
   const read: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
@@ -105,13 +108,13 @@ export function documentHandlers(context: HttpContext) {
     const { type } = address;
     const viewer = call.viewer('read');
     const values = await versionValues({ ...editing, files: context.views.full }, viewer, type, content);
-    const { losses } = await restoredData(restoring, call.viewer('update').view, type, content);
+    const { losses } = await restoredData(restoring(call), call.viewer('update').view, type, content);
     return sendData(call.reply, { ...version, values, losses });
   };
   const restore: AdminHandler = async (call) => {
     const { address, content } = await recorded(call);
     const only = attributesIn(call.request.body);
-    const { data } = await restoredData(restoring, call.viewer('update').view, address.type, content, only);
+    const { data } = await restoredData(restoring(call), call.viewer('update').view, address.type, content, only);
     return send(call.reply, await documents.save(call.viewer, address, data, preconditionOf(call.request), true));
   };
   const duplicate: AdminHandler = async (call) => {

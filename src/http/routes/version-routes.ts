@@ -3,8 +3,9 @@
  * `POST …/versions/:id/actions/restore`, and the same of single types.
  */
 import { type OwnRouteName, ownRoutesOf } from '../../access/actions.ts';
+import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
-import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { attributesIn, type RestoringContext, restoredData, shownContent } from '../../history/restoring.ts';
 import { shownDocument } from '../../history/shown-document.ts';
 import type { VersionAddress } from '../../history/version.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
@@ -64,8 +65,8 @@ function read(context: HttpContext, type: ContentType): Handler {
   return async ({ request, reply, viewer }) => {
     const address = await documentOf(context, type, { request, viewer });
     const found = await readVersion(context.database, context.catalog, address, pathParam(request, 'id'));
-    const content = shownContent(viewer.view, type, found.content);
-    const { losses } = await restoredData(restoring(context), viewer.view, type, content);
+    const shown = shownContent(viewer.view, type, found.content);
+    const { losses, content } = await restoredData(restoring(context, viewer), viewer.view, type, shown);
     return sendJson(reply, JSON.stringify({ data: { ...found.version, content, losses }, meta: {} }));
   };
 }
@@ -79,7 +80,7 @@ function restore(context: HttpContext, type: ContentType): Handler {
     const only = attributesIn(request.body);
     const { version, content } = await readVersion(database, catalog, address, pathParam(request, 'id'));
     const shown = shownContent(viewer.view, type, content);
-    const { data } = await restoredData(restoring(context), viewer.view, type, shown, only);
+    const { data } = await restoredData(restoring(context, viewer), viewer.view, type, shown, only);
     const { fields, populate } = params;
     const raw = { locale: version.locale, status: 'draft', data: () => data, shape: { fields, populate } };
     const write = await writeOf(context, type, viewer, raw);
@@ -91,7 +92,9 @@ function restore(context: HttpContext, type: ContentType): Handler {
   };
 }
 
-const restoring = ({ database, layout }: HttpContext) => ({ db: database, layout });
+const restoring = ({ database, layout, reader }: HttpContext, viewer: Viewer): RestoringContext => ({
+  ...{ db: database, layout, shown: reader.shown(database, viewer) },
+});
 
 /** The document of a request. @throws ContentError 404 if the viewer is shown no version of it. */
 function documentOf(
