@@ -10,7 +10,7 @@ import { validation } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
 import type { WrittenData } from '../query/body.ts';
-import { type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
+import { ADMIN_USER_UID, type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compileExistingFiles, compileRowsOfDocuments } from '../sql/history.ts';
 import { LINKS } from './content.ts';
@@ -115,6 +115,8 @@ export interface RestoringContext {
   readonly layout: Layout;
   /** The rows that the person is shown who restores. */
   readonly shown: ShownRows;
+  /** Whether a new document is written, which has no values that could stay as they are. */
+  readonly isNew?: boolean;
 }
 
 export interface RestoredData {
@@ -143,7 +145,7 @@ export async function restoredData(
   const targets: Targets = { documents: new Map(), files: new Set() };
   collect(view, model, wanted, targets);
   const found = await foundTargets(context, view, targets);
-  const restoring = new Restoring(view, found);
+  const restoring = new Restoring(view, found, context.isNew ?? false);
   const data = restoring.row(model, wanted, []);
   return { data, losses: restoring.losses, content: withoutHidden(view, found, model, wanted) };
 }
@@ -218,7 +220,9 @@ async function foundTargets(
       ...{ id: Number(id), published: publishedAt !== null },
       version: versionOf(String(documentId), locale),
     }));
-    const hidden = view.of(type).isSeen ? await shown.hidden(type, rows) : new Set(rows.map(({ id }) => id));
+    // nobody finds administrators, whom some may link
+    const isSeen = view.of(type).isSeen || uid === ADMIN_USER_UID;
+    const hidden = isSeen ? await shown.hidden(type, rows) : new Set(rows.map(({ id }) => id));
     const found = new Map<string, boolean>();
     for (const { id, version } of rows) found.set(version, found.get(version) || !hidden.has(id));
     documents.set(uid, found);
@@ -239,10 +243,12 @@ class Restoring {
   readonly losses: Loss[] = [];
   readonly #view: View;
   readonly #found: FoundTargets;
+  readonly #isNew: boolean;
 
-  constructor(view: View, found: FoundTargets) {
+  constructor(view: View, found: FoundTargets, isNew: boolean) {
     this.#view = view;
     this.#found = found;
+    this.#isNew = isNew;
   }
 
   row(model: Model, content: Content, path: readonly string[]): WrittenData {
@@ -252,8 +258,9 @@ class Restoring {
       if (SYSTEM.has(name) && !model.attributes.has(name)) continue;
       const attribute = model.attributes.get(name);
       const here = [...path, name];
+      if (this.#isNew && isEmpty(value) && !writable.has(name)) continue;
       if (!attribute) this.#lose(here, 'removedAttribute');
-      else if (!writable.has(name)) this.#lose(here, 'notPermitted');
+      else if (!writable.has(name) || this.#hidesParts(model, attribute, value)) this.#lose(here, 'notPermitted');
       else if (!fits(attribute, value)) this.#lose(here, 'changedAttribute');
       else if (isScalar(attribute)) data[name] = value;
       else if (attribute.type === 'relation') this.#relation(attribute.target, value, here, data);
@@ -261,6 +268,12 @@ class Restoring {
       else data[name] = this.#components(model, attribute, value, here);
     }
     return data;
+  }
+
+  /** Whether a component has parts that are hidden from the writer: it is restored as a whole or not at all. */
+  #hidesParts(model: Model, attribute: Attribute, value: unknown): boolean {
+    if (attribute.type !== 'component' || isEmpty(value)) return false;
+    return this.#view.hides(this.#view.into(model, attribute));
   }
 
   #relation(target: string | undefined, value: unknown, path: readonly string[], data: Record<string, unknown>): void {

@@ -20,7 +20,7 @@ import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { RESTORED_ROWS_TABLE } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
-import { restoredData, shownContent } from './restoring.ts';
+import { restoredData } from './restoring.ts';
 import { type Deletion, type RemovedVersion, removedContent, removedVersions, takeDeletion } from './trash.ts';
 import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
 import type { Content } from './version.ts';
@@ -34,7 +34,6 @@ export interface TrashContext {
 
 /** The person who restores, as viewers for what a restoration does. */
 export interface Restorer {
-  readonly read: Viewer;
   readonly create: Viewer;
   readonly publish: Viewer;
 }
@@ -42,7 +41,6 @@ export interface Restorer {
 /** A removed row with its recorded state. */
 interface RemovedState extends RemovedVersion {
   readonly row: RemovedRow;
-  /** What the restorer may see of it. */
   readonly content: Content;
 }
 
@@ -62,13 +60,13 @@ export async function lossesOf(
 ): Promise<readonly TrashLoss[]> {
   const { editing, layout, writer } = context;
   const db = editing.database;
-  const states = await statesOf(context, restorer, type, deletion);
+  const states = await statesOf(context, deletion);
   const losses: TrashLoss[] = [];
   const names = writtenNames(type);
   const shown = editing.reader.shown(db, restorer.create);
   for (const { content } of states) {
     losses.push(...passwordLosses(context, type, content));
-    const data = await restoredData({ db, layout, shown }, restorer.create.view, type, content, names);
+    const data = await restoredData({ db, layout, shown, isNew: true }, restorer.create.view, type, content, names);
     losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
   }
   const links = await recordedLinks(db, deletion);
@@ -92,7 +90,7 @@ export async function restoreDeletion(
   const { editing, writer } = context;
   const { uid, documentId, rows } = deletion;
   requireRights(restorer, type, rows);
-  const states = await statesOf(context, restorer, type, deletion);
+  const states = await statesOf(context, deletion);
   const db = editing.database;
   const links = await recordedLinks(db, deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
@@ -137,19 +135,15 @@ function requireRights({ create, publish }: Restorer, { uid, draftAndPublish }: 
 
 /** The recorded states of all rows. @throws ContentError 400 if one of them is missing. */
 async function statesOf(
-  { editing, catalog }: TrashContext,
-  { read }: Restorer,
-  type: ContentType,
+  { editing: { database }, catalog }: TrashContext,
   deletion: Deletion,
 ): Promise<readonly RemovedState[]> {
-  const db = editing.database;
-  const versions = await removedVersions(db, deletion);
+  const versions = await removedVersions(database, deletion);
   return Promise.all(
     deletion.rows.map(async (row) => {
       const version = versions.get(row[0]);
       if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
-      const content = await removedContent(db, catalog, deletion, version.version);
-      return { ...version, row, content: shownContent(read.view, type, content) };
+      return { ...version, row, content: await removedContent(database, catalog, deletion, version.version) };
     }),
   );
 }
@@ -218,7 +212,7 @@ async function dataOf(
   losses: TrashLoss[],
 ): Promise<WrittenData> {
   const shown = editing.reader.shown(tx, restorer.create);
-  const restored = await restoredData({ db: tx, layout, shown }, restorer.create.view, type, content, names);
+  const restored = await restoredData({ db: tx, layout, shown, isNew: true }, restorer.create.view, type, content, names);
   losses.push(...restored.losses);
   return restored.data;
 }
