@@ -21,7 +21,14 @@ import type { SqlValue } from '../sql/fragment.ts';
 import { RESTORED_ROWS_TABLE } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
 import { restoredData } from './restoring.ts';
-import { type Deletion, type RemovedVersion, removedContent, removedVersions, takeDeletion } from './trash.ts';
+import {
+  type Deletion,
+  listDeletions,
+  type RemovedVersion,
+  removedContent,
+  removedVersions,
+  takeDeletion,
+} from './trash.ts';
 import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
 import type { Content } from './version.ts';
 
@@ -60,7 +67,7 @@ export async function lossesOf(
 ): Promise<readonly TrashLoss[]> {
   const { editing, layout, writer } = context;
   const db = editing.database;
-  const states = await statesOf(context, deletion);
+  const states = await statesOf(context, type, deletion);
   const losses: TrashLoss[] = [];
   const names = writtenNames(type);
   const shown = editing.reader.shown(db, restorer.create);
@@ -90,7 +97,7 @@ export async function restoreDeletion(
   const { editing, writer } = context;
   const { uid, documentId, rows } = deletion;
   requireRights(restorer, type, rows);
-  const states = await statesOf(context, deletion);
+  const states = await statesOf(context, type, deletion);
   const db = editing.database;
   const links = await recordedLinks(db, deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
@@ -133,8 +140,31 @@ function requireRights({ create, publish }: Restorer, { uid, draftAndPublish }: 
   if (isInSeveral && !may(create.view, 'createLocalization')) throw forbidden();
 }
 
-/** The recorded states of all rows. @throws ContentError 400 if one of them is missing. */
+/**
+ * The recorded states of all rows. If other locales of the document were deleted later, values that all locales share
+ * are those of the later deletion. @throws ContentError 400 if a state is missing.
+ */
 async function statesOf(
+  context: TrashContext,
+  type: ContentType,
+  deletion: Deletion,
+): Promise<readonly RemovedState[]> {
+  const { database } = context.editing;
+  const states = await recordedStates(context, deletion);
+  const shared = context.writer.reading(database).plans.index.sharedAttributes(type.uid);
+  if (shared.size === 0) return states;
+  const { uid, documentId } = deletion;
+  const [last] = await listDeletions(database, { uids: [uid], documentId }, 1);
+  if (!last || last.id <= deletion.id) return states;
+  const later = await recordedStates(context, last);
+  return states.map((state) => {
+    const same = later.find(({ row }) => row[2] === state.row[2]);
+    const values = Object.entries(same?.content ?? {}).filter(([name]) => shared.has(name));
+    return { ...state, content: { ...state.content, ...Object.fromEntries(values) } };
+  });
+}
+
+async function recordedStates(
   { editing: { database }, catalog }: TrashContext,
   deletion: Deletion,
 ): Promise<readonly RemovedState[]> {

@@ -397,6 +397,33 @@ for (const engine of engines) {
       deepStrictEqual([found.text, found.secret, found.part], ['a', null, null]);
       await documents(NOTE).delete({ documentId: note });
     });
+
+    it('restores the last shared values of a document whose locales were deleted one after the other', async () => {
+      const page = await create(PAGE, { title: 'en', shared: 'old' }, { locale: 'en' });
+      await documents(PAGE).update({
+        documentId: page,
+        locale: 'fr',
+        data: { title: 'fr' } as Any,
+        status: 'published',
+      });
+      await documents(PAGE).delete({ documentId: page, locale: 'fr' });
+      await documents(PAGE).update({
+        documentId: page,
+        locale: 'en',
+        data: { shared: 'new' } as Any,
+        status: 'published',
+      });
+      await documents(PAGE).delete({ documentId: page });
+      const [whole, french] = await inTrash(page);
+      deepStrictEqual([whole.locales, french.locales], [['en'], ['fr']]);
+      for (const entry of [french, whole]) deepStrictEqual(await restore(entry), []);
+      for (const locale of ['en', 'fr']) {
+        for (const status of ['draft', 'published'] as const) {
+          const { title, shared } = (await documents(PAGE).findOne({ documentId: page, locale, status })) as Any;
+          deepStrictEqual([title, shared], [locale, 'new'], `${locale} ${status}`);
+        }
+      }
+    });
   });
 
   describe(`the trash with code of the project on ${engine.name}`, () => {
