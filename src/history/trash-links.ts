@@ -21,14 +21,18 @@ import type { ColumnList } from '../plan/row-query.ts';
 import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { compileRecordedLinks, compileRestoredRows, type StoredTrashLink } from '../sql/trash.ts';
+import { compileRecordedLinks, compileRestoredRows, type LinkSide, type StoredTrashLink } from '../sql/trash.ts';
 import type { Loss } from './restoring.ts';
 import type { Deletion } from './trash.ts';
 
 /** Something of a deleted document that cannot come back. */
 export interface TrashLoss extends Omit<Loss, 'reason'> {
-  /** `takenLink`: the other side links something else by now; `password`: passwords in components are not recorded. */
-  readonly reason: Loss['reason'] | 'takenLink' | 'password';
+  /**
+   * `takenLink`: the other side links something else by now; `password`: passwords in components are not recorded;
+   * `deletedStage`, `deletedAssignee`: the stage of review or the person no longer exists; `comments`: those on the
+   * document were deleted with it.
+   */
+  readonly reason: Loss['reason'] | 'takenLink' | 'password' | 'deletedStage' | 'deletedAssignee' | 'comments';
   /** The document that linked the deleted one by the attribute at `path`, which is its own. */
   readonly source?: { readonly type: string; readonly documentId?: string; readonly locale?: string };
 }
@@ -39,10 +43,25 @@ type RecordedLink = Required<StoredTrashLink>;
 /** How often a row may have been restored since its links were recorded. */
 const RESTORED = 10;
 
+/** What was recorded with a deletion besides the contents of its rows. */
+export interface RecordedLinks {
+  readonly links: readonly RecordedLink[];
+  /** What is no link: passwords, stages, assignees and comments. */
+  readonly values: readonly RecordedLink[];
+}
+
+const IS_LINK: Readonly<Record<LinkSide, boolean>> = {
+  ...{ source: true, target: true, waiting: true, awaited: true },
+  ...{ password: false, stage: false, assignee: false, comments: false },
+};
+
 /** The recorded links of a deletion, with the present rows of documents that were restored since. */
-export async function recordedLinks(db: Queryable, deletion: Deletion): Promise<readonly RecordedLink[]> {
+export async function recordedLinks(db: Queryable, deletion: Deletion): Promise<RecordedLinks> {
   const [row] = await query(db, compileRecordedLinks(), [deletion.id]);
-  const links = JSON.parse(String(row?.[0] ?? '[]')) as StoredTrashLink[];
+  const stored = JSON.parse(String(row?.[0] ?? '[]')) as StoredTrashLink[];
+  const missing = { field: null, other: null, otherDocument: null, otherLocale: null };
+  const recorded = stored.map((link): RecordedLink => ({ ...missing, order: null, inverse: null, ...link }));
+  const { links = [], values = [] } = Object.groupBy(recorded, ({ side }) => (IS_LINK[side] ? 'links' : 'values'));
   const present = new Map<string, number>();
   for (const [uid, ofType] of Map.groupBy(links, ({ otherType }) => otherType)) {
     let former = new Map(ofType.flatMap(({ other }) => (typeof other === 'number' ? [[other, other]] : [])));
@@ -57,11 +76,8 @@ export async function recordedLinks(db: Queryable, deletion: Deletion): Promise<
       former = next;
     }
   }
-  const missing = { field: null, otherDocument: null, otherLocale: null, order: null, inverse: null };
-  return links.map((link) => {
-    const other = present.get(`${link.otherType} ${link.other}`) ?? link.other ?? null;
-    return { ...missing, ...link, other };
-  });
+  const found = links.map((link) => ({ ...link, other: present.get(`${link.otherType} ${link.other}`) ?? link.other }));
+  return { links: found, values };
 }
 
 /** A row at the other end of a link. */
@@ -131,7 +147,7 @@ export async function returningLinks(context: ReadContext, returning: ReturningL
   const others = await otherRows(context, returning.links);
   const work = new Returning(context, returning, others);
   const { stored = [], pending = [] } = Object.groupBy(returning.links, ({ side }) =>
-    side === 'password' ? 'password' : side === 'source' || side === 'target' ? 'stored' : 'pending',
+    side === 'source' || side === 'target' ? 'stored' : 'pending',
   );
   for (const group of Map.groupBy(stored, ({ holder, attribute }) => `${holder} ${attribute}`).values()) {
     await work.take(group);

@@ -9,7 +9,8 @@ import type { StepWriter, Writer } from '../content/documents/writer.ts';
 import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../content/rows/document-rows.ts';
 import { documentLock, singleLock } from '../content/rows/locks.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
-import { insertRow } from '../db/interface/statements.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { insertRow, query, send } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { forbidden, notFound, refusal } from '../errors.ts';
 import { isObject } from '../plain-values.ts';
@@ -18,7 +19,9 @@ import { reason } from '../reasons.ts';
 import type { Catalog, ContentType, Model } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { RESTORED_ROWS_TABLE } from '../sql/trash.ts';
+import { compileLinkNew } from '../sql/review.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
+import { compileHasRow, RESTORED_ROWS_TABLE } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
 import { restoredData } from './restoring.ts';
 import {
@@ -29,7 +32,14 @@ import {
   removedVersions,
   takeDeletion,
 } from './trash.ts';
-import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
+import {
+  locksOfOthers,
+  otherRows,
+  type RecordedLinks,
+  recordedLinks,
+  returningLinks,
+  type TrashLoss,
+} from './trash-links.ts';
 import type { Content } from './version.ts';
 
 export interface TrashContext {
@@ -76,7 +86,8 @@ export async function lossesOf(
     const data = await restoredData({ db, layout, shown, isNew: true }, restorer.create.view, type, content, names);
     losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
   }
-  const links = await recordedLinks(db, deletion);
+  const { links, values } = await recordedLinks(db, deletion);
+  losses.push(...(await valueLosses(db, values)));
   const returning = { type, deletion, links, viewer: restorer.create, shown, rows: undefined };
   losses.push(...(await returningLinks(writer.reading(db), returning)).losses);
   return different(losses);
@@ -99,7 +110,7 @@ export async function restoreDeletion(
   requireRights(restorer, type, rows);
   const states = await statesOf(context, type, deletion);
   const db = editing.database;
-  const links = await recordedLinks(db, deletion);
+  const { links, values } = await recordedLinks(db, deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
   return editing.writingTogether(async (tx, steps) => {
     const single = type.kind === 'singleType' ? [singleLock(type)] : [];
@@ -109,8 +120,9 @@ export async function restoreDeletion(
     await requireFree(writing, type, deletion);
     const losses: TrashLoss[] = states.flatMap(({ content }) => passwordLosses(context, type, content));
     losses.push(...(await writeStates(context, { tx, steps, restorer, type, deletion, states })));
+    losses.push(...(await valueLosses(tx, values)));
     const restored = await restoredRows(writing, type, deletion, states);
-    await resetRows(writing, type, restored, links);
+    await resetRows(writing, type, restored, values);
     const ids = new Map(restored.map(({ state, row }) => [state.row[0], row.id]));
     const shown = editing.reader.shown(tx, restorer.create);
     const returning = { type, deletion, links, viewer: restorer.create, shown, rows: ids };
@@ -178,6 +190,22 @@ async function recordedStates(
   );
 }
 
+/** What was recorded besides contents and links, and cannot return. */
+async function valueLosses(db: Queryable, values: RecordedLinks['values']): Promise<TrashLoss[]> {
+  const losses: TrashLoss[] = [];
+  for (const [side, reason] of [
+    ['stage', 'deletedStage'],
+    ['assignee', 'deletedAssignee'],
+  ] as const) {
+    for (const { otherType: table, other } of values.filter((value) => value.side === side)) {
+      const found = await query(db, compileHasRow(table), [other]);
+      if (found.length === 0) losses.push({ path: side, reason });
+    }
+  }
+  if (values.some(({ side }) => side === 'comments')) losses.push({ path: 'comments', reason: 'comments' });
+  return losses;
+}
+
 /** @throws ContentError 400 if the document exists again, in one of the locales. */
 async function requireFree(context: WriteContext, type: ContentType, { documentId, rows }: Deletion): Promise<void> {
   const document = await readRows(context, type, documentId);
@@ -242,7 +270,13 @@ async function dataOf(
   losses: TrashLoss[],
 ): Promise<WrittenData> {
   const shown = editing.reader.shown(tx, restorer.create);
-  const restored = await restoredData({ db: tx, layout, shown, isNew: true }, restorer.create.view, type, content, names);
+  const restored = await restoredData(
+    { db: tx, layout, shown, isNew: true },
+    restorer.create.view,
+    type,
+    content,
+    names,
+  );
   losses.push(...restored.losses);
   return restored.data;
 }
@@ -292,12 +326,12 @@ async function restoredRows(
   });
 }
 
-/** Sets the times, authors and passwords of rows to those before the deletion. */
+/** Sets the times, authors, passwords, stages and assignees of rows to those before the deletion. */
 async function resetRows(
   { tables, tx, layout }: WriteContext,
   type: ContentType,
   restored: readonly RestoredRow[],
-  links: Awaited<ReturnType<typeof recordedLinks>>,
+  values: RecordedLinks['values'],
 ): Promise<void> {
   const { table, relations, columns: columnOf } = layoutOf(layout, type.uid);
   for (const { state, row } of restored) {
@@ -313,9 +347,11 @@ async function resetRows(
       const relation = type.attributes.has(name) ? undefined : relations.get(name);
       if (relation?.kind === 'column') columns.set(relation.column, author);
     }
-    for (const { side, row: removed, attribute, otherDocument: hash } of links) {
+    for (const { side, attribute, other, otherDocument: hash } of values.filter((one) => one.row === state.row[0])) {
       const column = type.attributes.get(attribute)?.type === 'password' ? columnOf.get(attribute) : undefined;
-      if (side === 'password' && removed === state.row[0] && column) columns.set(column, hash);
+      if (side === 'password' && column) columns.set(column, hash);
+      if (side === 'stage' || side === 'assignee')
+        await send(tx, compileLinkNew(rowLinksOf(type)[side]), [row.id, other]);
     }
     if (columns.size > 0) await tables.update(table, columns, { id: row.id });
   }

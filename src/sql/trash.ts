@@ -7,6 +7,8 @@ import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
+import { COMMENTS_TABLE, type RowLinks } from './review.ts';
+import type { TypeLinks } from './row-links.ts';
 
 export const RESTORED_ROWS_TABLE = 'galley_restored_rows';
 
@@ -15,10 +17,11 @@ const RECORDED_LINKS = 10_000;
 const LONGEST = 100_000_000;
 
 /**
- * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. The
- * hashes of a row's passwords, which its version does not contain, are recorded like links.
+ * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. What
+ * its version does not contain is recorded like links: the hashes of its passwords, its stage and its assignee, and the
+ * number of comments on the document.
  */
-export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password';
+export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password' | 'stage' | 'assignee' | 'comments';
 
 /** The relations by which rows of a type are linked. */
 export interface LinkedType {
@@ -32,6 +35,8 @@ export interface LinkedType {
   readonly shown: readonly LinkPlan[];
   /** Its passwords, with their columns. */
   readonly passwords: ReadonlyMap<string, string>;
+  /** Where its rows have stages of review; undefined for a type without stages. */
+  readonly review: TypeLinks | undefined;
 }
 
 /**
@@ -47,18 +52,19 @@ export function compileRecordDeletion(
   tableOf: (uid: string) => string,
 ): Sql {
   const rows = slots(0, count);
+  // what must not be missing comes first: the number of links is limited
   const queries = [
+    ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
+    ...(type.review ? [reviewOf(type, 'stage', type.review.stage, rows)] : []),
+    ...(type.review ? [reviewOf(type, 'assignee', type.review.assignee, rows)] : []),
+    commentsOf(type, count),
     ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
     ...type.shown.flatMap((plan) => ownLinks(type, plan, rows) ?? []),
     ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
-    ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
   ];
   const objects = queries.map((values) => linkObject(dialect, values));
   const all = dialect.json.array(raw('links."v"'), false, LONGEST);
-  const links =
-    queries.length === 0
-      ? raw('null')
-      : sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
+  const links = sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
   const first = 2 * count + 1;
   const columns = [
     'content_type',
@@ -177,6 +183,31 @@ function passwordOf({ uid, table }: LinkedType, name: string, column: string, ro
   return { ...place, row: sql`l."id"`, otherDocument: hash, order: null, inverse: null, from };
 }
 
+function reviewOf({ uid }: LinkedType, side: 'stage' | 'assignee', { link, targets }: RowLinks, rows: Sql): LinkQuery {
+  const row = sql`l.${id(link.source)}`;
+  const place = { side, holder: literal(uid), attribute: literal(side), otherType: literal(targets) } as const;
+  const from = sql`${id(link.table)} l where ${row} in (${rows})`;
+  return { ...place, row, other: sql`l.${id(link.target)}`, order: null, inverse: null, from };
+}
+
+/** The number of comments, which count as the first row's. */
+function commentsOf({ uid }: LinkedType, count: number): LinkQuery {
+  const type = literal(uid);
+  const place = { side: 'comments', holder: type, attribute: literal('comments') } as const;
+  const from = sql`(select count(*) as "number" from ${id(COMMENTS_TABLE)} c where c."content_type" = ${type}
+    and c."document_id" = ${slot(count)} and c."locale" in (${slots(count + 1, count)})) l where l."number" > 0`;
+  const row = sql`cast(${slot(0)} as integer)`;
+  return {
+    ...place,
+    row,
+    otherType: literal(COMMENTS_TABLE),
+    other: sql`l."number"`,
+    order: null,
+    inverse: null,
+    from,
+  };
+}
+
 /** The links that wait for a publication: those to a document, which count as its first row's, and those of its rows. */
 function pendingLinks(uid: string, count: number): LinkQuery[] {
   const values = {
@@ -258,6 +289,11 @@ export function compileOldDeletions(): Sql {
 /** The links that a deletion has ended, as JSON. Value: its id. */
 export function compileRecordedLinks(): Sql {
   return sql`select "links" from ${id(TRASH_TABLE)} where "id" = ${slot(0)}`;
+}
+
+/** A row if a table has one with an id. Value: the id. */
+export function compileHasRow(table: string): Sql {
+  return sql`select 1 from ${id(table)} where "id" = ${slot(0)}`;
 }
 
 /**
