@@ -86,7 +86,7 @@ export async function lossesOf(
     const data = await restoredData({ db, layout, shown, isNew: true }, restorer.create.view, type, content, names);
     losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
   }
-  const { links, values } = await recordedLinks(db, deletion);
+  const { links, values } = await recordedLinks(db, writer.reading(db), deletion);
   losses.push(...(await valueLosses(db, values)));
   const returning = { type, deletion, links, viewer: restorer.create, shown, rows: undefined };
   losses.push(...(await returningLinks(writer.reading(db), returning)).losses);
@@ -110,7 +110,7 @@ export async function restoreDeletion(
   requireRights(restorer, type, rows);
   const states = await statesOf(context, type, deletion);
   const db = editing.database;
-  const { links, values } = await recordedLinks(db, deletion);
+  const { links, values } = await recordedLinks(db, writer.reading(db), deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
   return editing.writingTogether(async (tx, steps) => {
     const single = type.kind === 'singleType' ? [singleLock(type)] : [];

@@ -59,7 +59,7 @@ export function compileRecordDeletion(
     ...(type.review ? [reviewOf(type, 'assignee', type.review.assignee, rows)] : []),
     commentsOf(type, count),
     ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
-    ...type.shown.flatMap((plan) => ownLinks(type, plan, rows) ?? []),
+    ...type.shown.flatMap((plan) => ownLinks(type, plan, tableOf, rows) ?? []),
     ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
   ];
   const objects = queries.map((values) => linkObject(dialect, values));
@@ -91,6 +91,7 @@ interface LinkQuery {
   readonly other?: Sql;
   readonly otherDocument?: Sql;
   readonly otherLocale?: Sql;
+  readonly otherPublished?: Sql;
   readonly order: string | null;
   readonly inverse: string | null;
   readonly from: Sql;
@@ -106,11 +107,13 @@ export interface StoredTrashLink {
   readonly attribute: string;
   /** The attribute that a link to any type was written from. */
   readonly field?: string | null;
-  /** The row at the other end, or its document. */
+  /** The row at the other end, and its document, by which it is found if it has another row by now. */
   readonly otherType: string;
   readonly other?: number | null;
   readonly otherDocument?: string | null;
   readonly otherLocale?: string | null;
+  /** 1 if the row was published. */
+  readonly otherPublished?: number | null;
   /** Its places in the lists of both sides. */
   readonly order?: number | null;
   readonly inverse?: number | null;
@@ -130,6 +133,16 @@ function linkObject({ json }: Dialect, { row, side, order, inverse, from, ...par
   return sql`select ${object} as "v" from ${from}`;
 }
 
+/** The document of a row, by the alias of its table. */
+const documentOf = (alias: 'l' | 'o') => {
+  const column = (name: string): Sql => sql`${raw(alias)}.${id(name)}`;
+  return {
+    otherDocument: column('document_id'),
+    otherLocale: column('locale'),
+    otherPublished: sql`case when ${column('published_at')} is null then 0 else 1 end`,
+  };
+};
+
 function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, table: string, rows: Sql): LinkQuery {
   const values = {
     side: 'target',
@@ -137,11 +150,12 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     attribute: literal(attribute.name),
     otherType: literal(model.uid),
   } as const;
+  const isDocument = model.modelType === 'contentType';
   if (place.kind !== 'table') {
     const row = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
     const ofType = place.kind === 'own' ? raw('') : sql` and l.${id(place.type)} = ${literal(uid)}`;
     const from = sql`${id(table)} l where ${row} in (${rows})${ofType}`;
-    return { ...values, row, other: sql`l."id"`, order: null, inverse: null, from };
+    return { ...values, row, other: sql`l."id"`, ...(isDocument && documentOf('l')), order: null, inverse: null, from };
   }
   const [field] = Object.keys(place.added);
   const row = sql`l.${id(place.target)}`;
@@ -153,27 +167,40 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     row,
     ...(field === undefined ? {} : { field: sql`l.${id(field)}` }),
     other: sql`l.${id(place.source)}`,
+    ...(isDocument && documentOf('o')),
     order: place.order,
     inverse: place.inverseOrder,
-    from: sql`${id(place.table)} l where ${join(tests, ' and ')}`,
+    from: sql`${id(place.table)} l ${isDocument ? joined(table, place.source) : raw('')} where ${join(tests, ' and ')}`,
   };
 }
 
-function ownLinks({ uid, table }: LinkedType, { attribute, place }: LinkPlan, rows: Sql): LinkQuery | undefined {
+/** The rows at the other ends of links. */
+const joined = (table: string, column: string): Sql => sql`left join ${id(table)} o on o."id" = l.${id(column)}`;
+
+function ownLinks(
+  { uid, table }: LinkedType,
+  { attribute, place }: LinkPlan,
+  tableOf: (uid: string) => string,
+  rows: Sql,
+): LinkQuery | undefined {
   if (attribute.type !== 'relation') return undefined;
   const values = { side: 'source', holder: literal(uid), attribute: literal(attribute.name) } as const;
-  const target = attribute.target === undefined ? undefined : literal(attribute.target);
-  if (place.kind === 'table' && target) {
+  const { target } = attribute;
+  if (place.kind === 'table' && target !== undefined) {
     const row = sql`l.${id(place.source)}`;
-    const other = sql`l.${id(place.target)}`;
-    const from = sql`${id(place.table)} l where ${row} in (${rows})`;
-    return { ...values, row, otherType: target, other, order: place.order, inverse: place.inverseOrder, from };
+    const from = sql`${id(place.table)} l ${joined(tableOf(target), place.target)} where ${row} in (${rows})`;
+    const end = { otherType: literal(target), other: sql`l.${id(place.target)}`, ...documentOf('o') };
+    return { ...values, row, ...end, order: place.order, inverse: place.inverseOrder, from };
   }
   if (place.kind !== 'own' && place.kind !== 'ownMorph') return undefined;
-  const other = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
-  const otherType = place.kind === 'own' ? target : sql`l.${id(place.type)}`;
-  const from = sql`${id(table)} l where l."id" in (${rows}) and ${other} is not null`;
-  return otherType && { ...values, row: sql`l."id"`, other, otherType, order: null, inverse: null, from };
+  const column = place.kind === 'own' ? place.column : place.id;
+  const other = sql`l.${id(column)}`;
+  const otherType = place.kind === 'ownMorph' ? sql`l.${id(place.type)}` : target && literal(target);
+  const isOfOne = place.kind === 'own' && target !== undefined;
+  const document = isOfOne ? joined(tableOf(target), column) : raw('');
+  const from = sql`${id(table)} l ${document} where l."id" in (${rows}) and ${other} is not null`;
+  const end = { other, ...(isOfOne && documentOf('o')) };
+  return otherType ? { ...values, row: sql`l."id"`, ...end, otherType, order: null, inverse: null, from } : undefined;
 }
 
 function passwordOf({ uid, table }: LinkedType, name: string, column: string, rows: Sql): LinkQuery {

@@ -380,6 +380,37 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
+    it('links published versions of documents that were published anew', async () => {
+      const topic = await create(TOPIC, { name: 't' });
+      const story = await create(STORY, { title: 's', topics: [topic], related: [topic] });
+      await documents(STORY).delete({ documentId: story });
+      await documents(TOPIC).unpublish({ documentId: topic });
+      await documents(TOPIC).publish({ documentId: topic });
+      deepStrictEqual(await restore((await inTrash(story))[0]), []);
+      for (const status of ['draft', 'published'] as const) {
+        deepStrictEqual(await linked(STORY, story, 'topics', status), [topic], status);
+      }
+      await documents(TOPIC).delete({ documentId: topic });
+      await documents(STORY).unpublish({ documentId: story });
+      await documents(STORY).publish({ documentId: story });
+      deepStrictEqual(await restore((await inTrash(topic))[0]), []);
+      for (const status of ['draft', 'published'] as const) {
+        deepStrictEqual(await linked(STORY, story, 'topics', status), [topic], status);
+        deepStrictEqual(await linked(STORY, story, 'related', status), [topic], status);
+      }
+    });
+
+    it('links documents once they are published again that were unpublished meanwhile', async () => {
+      const topic = await create(TOPIC, { name: 't' });
+      const story = await create(STORY, { title: 's', topics: [topic] });
+      await documents(STORY).delete({ documentId: story });
+      await documents(TOPIC).unpublish({ documentId: topic });
+      deepStrictEqual(await restore((await inTrash(story))[0]), []);
+      deepStrictEqual(await linked(STORY, story, 'topics', 'published'), []);
+      await documents(TOPIC).publish({ documentId: topic });
+      deepStrictEqual(await linked(STORY, story, 'topics', 'published'), [topic]);
+    });
+
     it('names fields that the person may not write, and components with hidden parts', async () => {
       const note = await create(NOTE, { text: 'a', secret: 'b', part: { shown: 'c', hidden: 'd' } });
       await documents(NOTE).delete({ documentId: note });
@@ -396,6 +427,19 @@ for (const engine of engines) {
       const found = (await documents(NOTE).findOne({ documentId: note, populate: ['part'] })) as Any;
       deepStrictEqual([found.text, found.secret, found.part], ['a', null, null]);
       await documents(NOTE).delete({ documentId: note });
+    });
+
+    it('does not name documents that are hidden from the person', async () => {
+      const [first, second] = [await create(NOTE, { text: 'a' }), await create(NOTE, { text: 'b' })];
+      const vault = await create(VAULT, { name: 'v', note: first });
+      await documents(NOTE).delete({ documentId: first });
+      await documents(VAULT).update({ documentId: vault, data: { note: second } as Any });
+      const [entry] = await inTrash(first, pat);
+      deepStrictEqual(await lossesOf(entry), [
+        { path: 'note', reason: 'takenLink', source: { type: VAULT, documentId: vault } },
+      ]);
+      deepStrictEqual(await lossesOf(entry, pat), [{ path: 'note', reason: 'takenLink' }]);
+      deepStrictEqual(await restore(entry, pat), [{ path: 'note', reason: 'takenLink' }]);
     });
 
     it('restores the last shared values of a document whose locales were deleted one after the other', async () => {
