@@ -220,7 +220,7 @@ for (const engine of engines) {
       await desk.getByRole('heading', { name: 'Good to see you, Nell' }).waitFor();
       const rail = desk.getByRole('navigation', { name: 'Main navigation' });
       await rail.getByRole('link', { name: 'Stories' }).waitFor();
-      deepStrictEqual(await rail.getByRole('link').allInnerTexts(), ['Home', 'Stories']);
+      deepStrictEqual(await rail.getByRole('link').allInnerTexts(), ['Home', 'Trash', 'Stories']);
       await rail.getByRole('link', { name: 'Stories' }).click();
       await desk.getByRole('button', { name: 'New', exact: true }).first().click();
       await desk.getByRole('textbox', { name: 'Title' }).fill('Wellen');
