@@ -2,6 +2,7 @@
  * Examines a project and repairs what can be repaired without losing content: its tables, its rows and its stored files.
  * Serves `galley doctor` and the health page of the administration.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Finding, InBatch } from './content/doctor/check.ts';
 import { diagnose, heal } from './content/doctor/doctor.ts';
@@ -16,6 +17,7 @@ import { unavailable } from './errors.ts';
 import type { Diagnosis, DoctorProgress } from './http/monitoring/diagnosis.ts';
 import { examineFiles, type Subject as FileSubject, type Orphan, removeOrphans } from './media/doctor.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
+import { programText } from './own-files.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 
@@ -170,7 +172,7 @@ async function inTime<T>(work: (isLate: Promise<never>) => Promise<T>, signal?: 
   if (signal?.aborted) end();
   signal?.addEventListener('abort', end);
   const timer = setTimeout(() => {
-    late.reject(unavailable('The examination takes too long here: run galley doctor'));
+    late.reject(unavailable(`The examination takes too long here: run ${programText()} doctor`));
   }, LONGEST);
   try {
     return await Promise.race([work(late.promise), late.promise]);

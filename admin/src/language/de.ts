@@ -1682,6 +1682,9 @@ export const de: Catalogue = {
   'site.pictures.responsiveDimensions.hint': 'Neue Bilder erhalten eine Kopie in jeder der Größen unten.',
   'site.pictures.sizeOptimization': 'Dateigröße verringern',
   'site.pictures.sizeOptimization.hint': 'Neue Bilder werden noch einmal komprimiert, mit wenig sichtbarem Verlust.',
+  'site.pictures.autoOrientation': 'Bilder aufrecht drehen',
+  'site.pictures.autoOrientation.hint':
+    'Neue Bilder werden so gespeichert, wie man sie sieht. Sonst behalten sie die Angabe der Kamera, welche Seite oben ist, und nur ihre Kopien werden gedreht.',
   'site.pictures.breakpoints': 'Größen der Kopien',
   'site.pictures.breakpoint': '{name} ({pixels} px)',
   'site.pictures.sizes': 'Größen auf Anfrage',

@@ -1638,6 +1638,9 @@ export const en = {
   'site.pictures.responsiveDimensions.hint': 'New pictures get a copy for each of the sizes below.',
   'site.pictures.sizeOptimization': 'Reduce the file size',
   'site.pictures.sizeOptimization.hint': 'New pictures are compressed again, with little visible loss.',
+  'site.pictures.autoOrientation': 'Turn pictures upright',
+  'site.pictures.autoOrientation.hint':
+    'New pictures are stored as people see them. Otherwise they keep the note of the camera that says which side is up, and only their copies are turned.',
   'site.pictures.breakpoints': 'Sizes of copies',
   'site.pictures.breakpoint': '{name} ({pixels} px)',
   'site.pictures.sizes': 'Sizes on request',
