@@ -13,6 +13,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }],
   tokens: [
     { name: 'full', type: 'full-access' },
+    { name: 'other', type: 'full-access' },
     { name: 'reader', type: 'custom', permissions: [`${ARTICLE}.find`, `${ARTICLE}.findOne`] },
     { name: 'historian', type: 'custom', permissions: [`${ARTICLE}.findVersions`] },
   ],
@@ -27,16 +28,8 @@ for (const engine of engines) {
       server.request('POST', url, { token: server.secrets[token], body });
     const put = (id: string, data: unknown, query = 'status=draft') =>
       server.request('PUT', `/api/articles/${id}?${query}`, { token: server.secrets['full'], body: { data } });
-    /** Creates a document longer ago than any editing session. */
-    const create = async (data: Record<string, unknown>, status: 'draft' | 'published' = 'draft') => {
-      const { documentId } = await documents().create({ data: { title: 't', ...data }, status });
-      await server.app.database.transaction(async (tx) => {
-        const time = tx.dialect.encodeTime(Date.now() - 3_600_000);
-        const value = typeof time === 'number' ? time : `'${time}'`;
-        await tx.rows(`update articles set created_at = ${value} where document_id = '${documentId}'`, []);
-      });
-      return String(documentId);
-    };
+    const create = async (data: Record<string, unknown>, status: 'draft' | 'published' = 'draft') =>
+      String((await documents().create({ data: { title: 't', ...data }, status })).documentId);
     const versions = async (id: string, query = '') => (await get(`/api/articles/${id}/versions?${query}`)).body.data;
     before(async () => {
       const folder = await copyProject(CONFORMANCE_DIR);
@@ -91,6 +84,18 @@ for (const engine of engines) {
       deepStrictEqual(contents, ['five', 'four', 'one']);
     });
 
+    it('records what a token has created before another one edits it', async () => {
+      const created = await post('/api/articles?status=draft', { data: { title: 'by one' } });
+      const { documentId } = created.body.data;
+      const token = server.secrets['other'];
+      const edited = await server.request('PUT', `/api/articles/${documentId}?status=draft`, {
+        ...{ token, body: { data: { title: 'by the other' } } },
+      });
+      strictEqual(edited.status, 200, edited.text);
+      const [version] = await versions(documentId);
+      strictEqual((await get(`/api/articles/${documentId}/versions/${version.id}`)).body.data.content.title, 'by one');
+    });
+
     it('lists the versions of one locale in pages', async () => {
       const id = await create({ title: 'one' }, 'published');
       await put(id, { title: 'un' }, 'status=published&locale=fr');
@@ -102,7 +107,12 @@ for (const engine of engines) {
       ok(body.meta.pagination.total > 2);
       deepStrictEqual(
         (await versions(id, 'locale=fr')).map(({ status, reason }: Record<string, unknown>) => [status, reason]),
-        [['published', 'published']],
+        [
+          ['published', 'published'],
+          // before the edits in English, which also write the values that all locales share
+          ['draft', 'updated'],
+          ['published', 'updated'],
+        ],
       );
     });
 
