@@ -2,10 +2,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { historyConfig } from '../../../src/config/history-config.ts';
-import { Pruning, packVersions } from '../../../src/history/upkeep.ts';
+import { forgetVersions, Pruning, packVersions } from '../../../src/history/upkeep.ts';
+import { compileForgetVersions } from '../../../src/sql/trash.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
 
 const ARTICLE = 'api::article.article';
 
@@ -319,6 +321,50 @@ for (const engine of engines) {
       ok(Number(row![2]) < 1000, 'compressed');
       const [{ id: version }] = await versions(id);
       strictEqual((await get(`/api/articles/${id}/versions/${version}`)).body.data.content.body.length, 5000);
+    });
+
+    it('leaves a content in place that another version gets while the last one that had it is deleted', async () => {
+      const { database } = server.app;
+      const [first, second] = [await create({ title: 'same' }), await create({ title: 'same' })];
+      const content = '{"title":"precious"}';
+      for (const id of [first, second]) {
+        await put(id, { title: 'next' });
+        await database.transaction(async (tx) =>
+          tx.rows(
+            `update galley_versions set content = '${content}', content_id = null where document_id = '${id}'`,
+            [],
+          ),
+        );
+        if (id === first) await packVersions(database, () => false);
+      }
+      const isPostgres = engine.name === 'postgres';
+      const [locked, packing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const gate = database.transaction(async (tx) => {
+        await tx.rows(`update galley_versions set reason = reason where document_id = '${second}'`, []);
+        locked.resolve();
+        await packing.promise;
+      });
+      await locked.promise;
+      const waiting = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const wait = async (count: number, isOver: () => boolean) =>
+        isPostgres &&
+        (await until(
+          `${count} wait`,
+          async () => isOver() || Number((await database.rows(waiting, []))[0]![0]) >= count,
+        ));
+      const packed = packVersions(database, () => false);
+      await wait(1, () => false);
+      let isForgotten = false;
+      const forgotten = database
+        .transaction((tx) => forgetVersions(tx, compileForgetVersions(tx.dialect), [ARTICLE, first, 'en']))
+        .then(() => (isForgotten = true));
+      await wait(2, () => isForgotten);
+      packing.resolve();
+      await Promise.all([gate, packed, forgotten]);
+      strictEqual((await versions(first)).length, 0);
+      const [{ id: version }] = await versions(second);
+      const read = await get(`/api/articles/${second}/versions/${version}`);
+      deepStrictEqual([read.status, read.body.data?.content], [200, { title: 'precious' }]);
     });
 
     it('deletes old and surplus versions, but never the last publication', async () => {
