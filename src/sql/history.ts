@@ -98,6 +98,9 @@ export function compileRecord(
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
 }
 
+/** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
+export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
+
 /** Columns of a version, in the order of `compileVersions`. */
 const SHOWN = [
   'id',
