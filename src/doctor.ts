@@ -2,7 +2,6 @@
  * Examines a project and repairs what can be repaired without losing content: its tables, its rows and its stored files.
  * Serves `galley doctor` and the health page of the administration.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Finding, InBatch } from './content/doctor/check.ts';
 import { diagnose, heal } from './content/doctor/doctor.ts';

@@ -2,7 +2,6 @@
  * Decides which missing secrets a start creates. A new project gets its own. If the database already has API tokens or
  * users, their secrets are lost, and replacing them silently would sign everyone out and refuse every token.
  */
-
 import { existsSync } from 'node:fs';
 import { readEnvFile } from './config/environment.ts';
 import type { MissingSecrets, SecretName } from './config/load.ts';

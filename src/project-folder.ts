@@ -1,5 +1,4 @@
 /** Whether a folder is a project. */
-
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from './errors.ts';

@@ -2,7 +2,6 @@
  * ContentQuery × View → PermittedQuery. This file alone creates a PermittedQuery. So every query that is planned has
  * only names of the Catalog, reads nothing hidden, and follows no relation to documents that the caller may not find.
  */
-
 import { forbidden } from '../errors.ts';
 import { programText } from '../own-files.ts';
 import type { Budget } from '../query/budget.ts';

@@ -2,7 +2,6 @@
  * Refuses settings that keep requests out in Strapi and that Galley does not support. Other unsupported settings are
  * reported in a warning, but ignoring one of these would let in what Strapi refuses.
  */
-
 import { UsageError } from '../errors.ts';
 import { programText } from '../own-files.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';

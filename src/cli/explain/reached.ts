@@ -1,5 +1,4 @@
 /** The rules of access of the types that a read reaches, and the indexes that it uses. */
-
 import type { Grants } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import { SLOW } from '../../db/indexes/index-learner.ts';

@@ -1,5 +1,4 @@
 /** Rows of documents that do not fit together: drafts that are missing, rows that are there twice, wrong locales. */
-
 import type { Row } from '../../db/interface/queryable.ts';
 import { programText } from '../../own-files.ts';
 import { type ContentType, isScalar, modelOf } from '../../schema/catalog.ts';

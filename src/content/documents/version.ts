@@ -2,7 +2,6 @@
  * Writing one version of a document: its row is inserted or updated, and published if the request says so. Also the
  * update of a single row by project code.
  */
-
 import type { PermittedWrite, WrittenRow } from '../../access/permitted.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';

@@ -1,5 +1,4 @@
 /** Explains reads of a running server, and creates the indexes that they lack. */
-
 import { refusal, validation } from '../../errors.ts';
 import { programText } from '../../own-files.ts';
 import { isIndexable, isSearched } from '../../schema/layout/column-types.ts';

@@ -1,5 +1,4 @@
 /** Creates the indexes that slow reads need, drops those that no read uses any more, and logs both. */
-
 import type { IndexMode, IndexModes } from '../../config/config.ts';
 import { programText } from '../../own-files.ts';
 import type { Layout } from '../../schema/layout/layout.ts';

@@ -1,5 +1,4 @@
 /** Runs the migrations of a project that its database has not been through, before anything else is done to it. */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
