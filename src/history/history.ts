@@ -3,6 +3,7 @@ import type { HistoryConfig, TrashConfig } from '../config/config.ts';
 import { onAccount } from '../db/interface/account.ts';
 import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
+import { NamedLease } from '../db/interface/named-lease.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import { Recorder, type Recording } from './recorder.ts';
 import { forgetOldDeletions } from './trash.ts';
@@ -23,6 +24,7 @@ const PRUNING = 3_600_000;
 
 export class History {
   readonly #database: Database;
+  readonly #lease: NamedLease;
   readonly #pruning: Pruning;
   #project: RecordedProject | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +34,8 @@ export class History {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#pruning = new Pruning(database, () => this.#isClosed);
+    this.#lease = new NamedLease(database, 'history');
+    this.#pruning = new Pruning(database, this.#isOver);
     database.subscribe(new Recorder(() => this.#project?.recording));
   }
 
@@ -52,16 +55,21 @@ export class History {
       .catch((error: unknown) => {
         if (!this.#isClosed) writeLogLine('warn', 'versions of documents were not compressed', errorField(error));
       })
+      .then(() => this.#lease.end())
+      .catch(() => undefined)
       .finally(() => (this.#work = undefined));
     return this.#work;
   }
 
+  /** Whether this process does nothing more: the server stops, or another process does it. */
+  readonly #isOver = async (): Promise<boolean> => this.#isClosed || !(await this.#lease.hold());
+
   async #tidy(): Promise<void> {
-    await packVersions(this.#database, () => this.#isClosed);
-    if (!this.#project || performance.now() - this.#prunedAt < PRUNING) return;
+    await packVersions(this.#database, this.#isOver);
+    if (!this.#project || performance.now() - this.#prunedAt < PRUNING || (await this.#isOver())) return;
     this.#prunedAt = performance.now();
     const { config, trash, tables } = this.#project;
-    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: () => this.#isClosed });
+    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: this.#isOver });
     await this.#pruning.run(config, [...tables.keys()]);
   }
 

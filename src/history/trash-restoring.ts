@@ -23,7 +23,8 @@ import { compileLinkNew } from '../sql/review.ts';
 import { rowLinksOf } from '../sql/row-links.ts';
 import { compileHasRow, RESTORED_ROWS_TABLE } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
-import { restoredData } from './restoring.ts';
+import { type RestoredPart, restoredData } from './restoring.ts';
+import { sharedValues } from './shared-values.ts';
 import {
   type Deletion,
   listDeletions,
@@ -46,6 +47,8 @@ export interface TrashContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly writer: Writer;
+  /** Shows every attribute of every type. */
+  readonly whole: View;
   readonly editing: Pick<EditingServices, 'database' | 'reader' | 'writingTogether'>;
 }
 
@@ -79,11 +82,12 @@ export async function lossesOf(
   const db = editing.database;
   const states = await statesOf(context, type, deletion);
   const losses: TrashLoss[] = [];
-  const names = writtenNames(type);
+  const part = await writtenPart(context, db, type, deletion);
   const shown = editing.reader.shown(db, restorer.create);
+  const restoring = { db, layout, shown, isNew: true };
   for (const { content } of states) {
     losses.push(...passwordLosses(context, type, content));
-    const data = await restoredData({ db, layout, shown, isNew: true }, restorer.create.view, type, content, names);
+    const data = await restoredData(restoring, restorer.create.view, type, content, part);
     losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
   }
   const { links, values } = await recordedLinks(db, writer.reading(db), deletion);
@@ -226,6 +230,17 @@ function writtenNames({ attributes }: ContentType): string[] {
   });
 }
 
+/** What the writer restores of the versions: a further locale takes what all locales share from the others. */
+async function writtenPart(
+  context: TrashContext,
+  db: Queryable,
+  type: ContentType,
+  { documentId, rows }: Deletion,
+): Promise<RestoredPart> {
+  const shared = await sharedValues({ ...context, db }, type, documentId, rows[0]?.[1] ?? null);
+  return { only: writtenNames(type), shared };
+}
+
 interface Writing {
   readonly tx: Transaction;
   readonly steps: StepWriter;
@@ -242,15 +257,13 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
   const ordered = [...states].sort((one, other) => Number(isDraft(one)) - Number(isDraft(other)));
   const reading = context.writer.context(tx);
   let isNew = (await readRows(reading, type, deletion.documentId)).rows.length === 0;
-  // a further version takes what all locales share from the others
-  const shared = isNew ? new Set<string>() : reading.plans.index.sharedAttributes(type.uid);
-  const names = writtenNames(type).filter((name) => !shared.has(name));
+  const part = await writtenPart(context, tx, type, deletion);
   for (let isAgain = false; ; isAgain = true) {
     const losses: TrashLoss[] = [];
     const written = new Map<string | null, WrittenData>();
     for (const state of ordered) {
       const [, locale] = state.row;
-      const data = await dataOf(context, writing, { content: state.content, names }, losses);
+      const data = await dataOf(context, writing, { content: state.content, part }, losses);
       // the draft of a published version has its content already
       if (isDeepStrictEqual(written.get(locale), data)) continue;
       written.set(locale, data);
@@ -266,17 +279,12 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
 async function dataOf(
   { layout, editing }: TrashContext,
   { tx, restorer, type }: Writing,
-  { content, names }: { readonly content: Content; readonly names: readonly string[] },
+  { content, part }: { readonly content: Content; readonly part: RestoredPart },
   losses: TrashLoss[],
 ): Promise<WrittenData> {
   const shown = editing.reader.shown(tx, restorer.create);
-  const restored = await restoredData(
-    { db: tx, layout, shown, isNew: true },
-    restorer.create.view,
-    type,
-    content,
-    names,
-  );
+  const restoring = { db: tx, layout, shown, isNew: true };
+  const restored = await restoredData(restoring, restorer.create.view, type, content, part);
   losses.push(...restored.losses);
   return restored.data;
 }

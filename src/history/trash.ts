@@ -17,7 +17,7 @@ import {
   compileTakeDeletion,
 } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
-import { forgetVersions } from './upkeep.ts';
+import { forgetVersions, type IsOver } from './upkeep.ts';
 import type { Author, Content } from './version.ts';
 import { readVersion } from './versions.ts';
 
@@ -156,14 +156,14 @@ export async function forgetOldDeletions(
     days,
     tables,
     isOver,
-  }: { readonly days: number; readonly tables: ReadonlyMap<string, string>; readonly isOver: () => boolean },
+  }: { readonly days: number; readonly tables: ReadonlyMap<string, string>; readonly isOver: IsOver },
 ): Promise<void> {
   const before = Date.now() - days * DAY;
   await database.transaction((tx) => execute(tx, compileForgetRestoredRows(), [before]));
-  while (!isOver()) {
+  while (!(await isOver())) {
     const old = (await query(database, compileOldDeletions(), [before, PIECE])).map(deletionOf);
     for (const deletion of old) {
-      if (isOver()) return;
+      if (await isOver()) return;
       await database.transaction((tx) => forgetDeletion(tx, deletion, tables.get(deletion.uid)));
     }
     if (old.length < PIECE) return;

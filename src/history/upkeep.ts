@@ -9,7 +9,7 @@ import type { HistoryConfig, Retention } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import type { Row } from '../db/interface/queryable.ts';
 import { execute, query } from '../db/interface/statements.ts';
-import type { Transaction } from '../db/interface/transaction.ts';
+import type { Lock, Transaction } from '../db/interface/transaction.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import {
   compileAddContent,
@@ -31,13 +31,20 @@ const DAY = 86_400_000;
 /** The quality at which 20 KB of JSON take about 1 ms. */
 const QUALITY = 5;
 
-/** Compresses the content of all versions that have one of their own. */
-export async function packVersions(database: Database, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
+/** Held by transactions in which versions get or lose a content that others may have. */
+const CONTENTS: Lock = { key: 'galley version contents', shared: false };
+
+/** Whether the work ends early: the server stops, or another process does it. */
+export type IsOver = () => boolean | Promise<boolean>;
+
+/** Compresses the content of all versions that have one of their own. @param isOver called only if there is work. */
+export async function packVersions(database: Database, isOver: IsOver): Promise<void> {
+  for (;;) {
     const rows = await query(database, compileUnpacked(), [PIECE]);
-    if (rows.length === 0) return;
+    if (rows.length === 0 || (await isOver())) return;
     const packed = await Promise.all(rows.map(packedOf));
     await database.transaction(async (tx) => {
+      await tx.lock(() => [CONTENTS]);
       for (const { id, hash, text } of packed) {
         await execute(tx, compileAddContent(), [hash, text]);
         await execute(tx, compilePack(), [hash, id]);
@@ -59,11 +66,11 @@ async function packedOf([id, content]: Row) {
 /** Deletes the versions that the configuration no longer stores. */
 export class Pruning {
   readonly #database: Database;
-  readonly #isOver: () => boolean;
+  readonly #isOver: IsOver;
   /** The last version whose document was examined for surplus versions. */
   #examined = 0;
 
-  constructor(database: Database, isOver: () => boolean) {
+  constructor(database: Database, isOver: IsOver) {
     this.#database = database;
     this.#isOver = isOver;
   }
@@ -77,12 +84,12 @@ export class Pruning {
   async #forgetOld(uid: string, { days }: Retention): Promise<void> {
     const before = Date.now() - days * DAY;
     const statement = compileForgetOld(this.#database.dialect);
-    while (!this.#isOver() && (await this.#forget(statement, [uid, before, PIECE])) === PIECE);
+    while (!(await this.#isOver()) && (await this.#forget(statement, [uid, before, PIECE])) === PIECE);
   }
 
   /** Examines the documents that have new versions. */
   async #forgetSurplus(config: HistoryConfig): Promise<void> {
-    while (!this.#isOver()) {
+    while (!(await this.#isOver())) {
       const rows = await query(this.#database, compileChangedDocuments(), [this.#examined, EXAMINED]);
       if (rows.length === 0) return;
       const versions = new Map(rows.map(([, ...version]) => [JSON.stringify(version), version]));
@@ -90,7 +97,7 @@ export class Pruning {
         const statement = compileForgetSurplus(this.#database.dialect, locale !== null);
         const { versions } = retentionOf(config, String(uid));
         const values = [String(documentId), String(uid), versions, PIECE, ...(locale === null ? [] : [String(locale)])];
-        while (!this.#isOver() && (await this.#forget(statement, values)) === PIECE);
+        while (!(await this.#isOver()) && (await this.#forget(statement, values)) === PIECE);
       }
       this.#examined = Number(rows.at(-1)![0]);
     }
@@ -107,6 +114,7 @@ export class Pruning {
  * how many versions were deleted.
  */
 export async function forgetVersions(tx: Transaction, statement: Sql, values: readonly SqlValue[]): Promise<number> {
+  await tx.lock(() => [CONTENTS]);
   const rows = await execute(tx, statement, values);
   const contents = [...new Set(rows.flatMap(([, content]) => (content === null ? [] : [Number(content)])))];
   if (contents.length > 0) {

@@ -87,12 +87,19 @@ export function compileRecord(
     and ${isOwn(sql`former."actor_kind"`, sql`former."actor_id"`)} then 0 else 1 end
     from ${versions} former where former."document_id" = own."document_id" and former."content_type" = ${literal(uid)}
     and former."row_id" = own."id" order by former."id" desc limit 1`;
-  const isFirst = sql`case when own."created_at" > ${slot(RECORD.sinceAsStored)}
-    and ${createdBy === undefined ? raw('1 = 1') : dialect.same(sql`own.${id(createdBy)}`, slot(RECORD.administrator))} then 0 else 1 end`;
+  // of creators only administrators are stored
+  const isFirst =
+    createdBy === undefined
+      ? raw('1')
+      : sql`case when own."created_at" > ${slot(RECORD.sinceAsStored)}
+    and own.${id(createdBy)} = ${slot(RECORD.administrator)} then 0 else 1 end`;
   const merged = isMerged ? sql` and coalesce((${latest}), ${isFirst}) = 1` : raw('');
   return sql`insert into ${versions} (${list(columns.map(id))}) select ${list(values)}
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
 }
+
+/** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
+export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
 
 /** Columns of a version, in the order of `compileVersions`. */
 const SHOWN = [

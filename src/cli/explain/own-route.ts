@@ -1,5 +1,4 @@
 /** Explains requests that project code answers, and requests for the API's own description and changes. */
-
 import { policedAs, routeAction } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import { may } from '../../access/grants.ts';

@@ -23,9 +23,16 @@ const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
 const AUTHOR = 'api::author.author';
 const POST = 'api::post.post';
-/** Refuses drafts with a title. */
+/** Refuses drafts with a title, and edits posts before their deletion. */
 const CODE = `const { errors } = require('@strapi/utils');
 module.exports = { register({ strapi }) {
+  strapi.db.lifecycles.subscribe({
+    models: ['${POST}'],
+    async beforeDelete({ params: { where } }) {
+      const { documentId, note } = await strapi.db.query('${POST}').findOne({ where });
+      if (note === null) await strapi.documents('${POST}').update({ documentId, data: { note: 'edited' } });
+    },
+  });
   strapi.documents.use((context, next) => {
     if (context.params.data?.title === 'refused draft') throw new errors.ApplicationError('not this one');
     return next();
@@ -116,6 +123,19 @@ for (const engine of engines) {
       strictEqual((await restore(entry)).status, 200);
       deepStrictEqual(await names(), ['a', 'b', 'c']);
       strictEqual((await read(`articles/${id}?status=draft&populate=tags`)).tags.length, 3);
+    });
+
+    it('restores what a transaction has written and then deleted', async () => {
+      for (const action of [{ action: 'update', data: { title: 'two' } }, { action: 'publish' }]) {
+        const id = await create({ title: 'one' }, 'published');
+        const operations = [action, { action: 'delete' }].map((one) => ({ ...one, documentId: id }));
+        const token = server.secrets['full'];
+        const batch = await server.request('POST', '/api/articles/actions/batch', { token, body: { operations } });
+        strictEqual(batch.status, 200, batch.text);
+        const restored = await restore(await inTrash(id));
+        strictEqual(restored.status, 200, restored.text);
+        strictEqual((await read(`articles/${id}?status=draft`)).title, action.data?.title ?? 'one');
+      }
     });
 
     it('tells what cannot come back, and restores the rest', async () => {
@@ -474,7 +494,11 @@ for (const engine of engines) {
     let server: RunningServer;
     let sue: Browser;
     before(async () => {
-      const post = { title: { type: 'string' }, tags: { type: 'relation', relation: 'oneToMany', target: POST } };
+      const post = {
+        title: { type: 'string' },
+        note: { type: 'string' },
+        tags: { type: 'relation', relation: 'oneToMany', target: POST },
+      };
       const folder = await makeProject({
         contentTypes: { post: contentType('post', post, { options: { draftAndPublish: true } }) },
         files: { 'src/index.js': CODE },
@@ -491,14 +515,15 @@ for (const engine of engines) {
         const posts = server.app.documents(POST);
         const id = String((await posts.create({ data: { title } as Any, status: 'published' })).documentId);
         await posts.update({ documentId: id, data: { title: `${title} draft` } as Any });
-        await posts.delete({ documentId: id });
+        await sue.send('DELETE', `content/${POST}/${id}`, undefined, { 'if-match': '*' });
         return { id, entry: (await sue.send('GET', `trash?documentId=${id}`)).body.data[0].id };
       };
       const found = (documentId: string) =>
         server.app.documents(POST).findOne({ documentId, status: 'draft' }) as Promise<Any>;
       const [kept, refused] = [await remove('kept'), await remove('refused')];
       strictEqual((await sue.send('POST', `trash/${kept.entry}/restore`, {})).status, 200);
-      deepStrictEqual((await found(kept.id)).title, 'kept draft');
+      const draft = await found(kept.id);
+      deepStrictEqual([draft.title, draft.note], ['kept draft', 'edited']);
       deepStrictEqual((await sue.send('GET', `content/${POST}/${kept.id}`)).body.data.published.title, 'kept');
       // code refuses the draft, which is written last
       strictEqual((await sue.send('POST', `trash/${refused.entry}/restore`, {})).status, 400);

@@ -2,10 +2,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { historyConfig } from '../../../src/config/history-config.ts';
-import { Pruning, packVersions } from '../../../src/history/upkeep.ts';
+import { forgetVersions, Pruning, packVersions } from '../../../src/history/upkeep.ts';
+import { compileForgetVersions } from '../../../src/sql/trash.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { CONFORMANCE_DIR, contentType, copyProject, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are of any form
 type Any = any;
@@ -16,6 +18,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }],
   tokens: [
     { name: 'full', type: 'full-access' },
+    { name: 'other', type: 'full-access' },
     { name: 'reader', type: 'custom', permissions: [`${ARTICLE}.find`, `${ARTICLE}.findOne`] },
     { name: 'historian', type: 'custom', permissions: [`${ARTICLE}.findVersions`] },
   ],
@@ -30,16 +33,8 @@ for (const engine of engines) {
       server.request('POST', url, { token: server.secrets[token], body });
     const put = (id: string, data: unknown, query = 'status=draft') =>
       server.request('PUT', `/api/articles/${id}?${query}`, { token: server.secrets['full'], body: { data } });
-    /** Creates a document longer ago than any editing session. */
-    const create = async (data: Record<string, unknown>, status: 'draft' | 'published' = 'draft') => {
-      const { documentId } = await documents().create({ data: { title: 't', ...data }, status });
-      await server.app.database.transaction(async (tx) => {
-        const time = tx.dialect.encodeTime(Date.now() - 3_600_000);
-        const value = typeof time === 'number' ? time : `'${time}'`;
-        await tx.rows(`update articles set created_at = ${value} where document_id = '${documentId}'`, []);
-      });
-      return String(documentId);
-    };
+    const create = async (data: Record<string, unknown>, status: 'draft' | 'published' = 'draft') =>
+      String((await documents().create({ data: { title: 't', ...data }, status })).documentId);
     const versions = async (id: string, query = '') => (await get(`/api/articles/${id}/versions?${query}`)).body.data;
     before(async () => {
       const folder = await copyProject(CONFORMANCE_DIR);
@@ -94,6 +89,18 @@ for (const engine of engines) {
       deepStrictEqual(contents, ['five', 'four', 'one']);
     });
 
+    it('records what a token has created before another one edits it', async () => {
+      const created = await post('/api/articles?status=draft', { data: { title: 'by one' } });
+      const { documentId } = created.body.data;
+      const token = server.secrets['other'];
+      const edited = await server.request('PUT', `/api/articles/${documentId}?status=draft`, {
+        ...{ token, body: { data: { title: 'by the other' } } },
+      });
+      strictEqual(edited.status, 200, edited.text);
+      const [version] = await versions(documentId);
+      strictEqual((await get(`/api/articles/${documentId}/versions/${version.id}`)).body.data.content.title, 'by one');
+    });
+
     it('lists the versions of one locale in pages', async () => {
       const id = await create({ title: 'one' }, 'published');
       await put(id, { title: 'un' }, 'status=published&locale=fr');
@@ -105,7 +112,12 @@ for (const engine of engines) {
       ok(body.meta.pagination.total > 2);
       deepStrictEqual(
         (await versions(id, 'locale=fr')).map(({ status, reason }: Record<string, unknown>) => [status, reason]),
-        [['published', 'published']],
+        [
+          ['published', 'published'],
+          // before the edits in English, which also write the values that all locales share
+          ['draft', 'updated'],
+          ['published', 'updated'],
+        ],
       );
     });
 
@@ -147,6 +159,29 @@ for (const engine of engines) {
       ]);
       const restored = await post(`/api/articles/${id}/versions/${version}/actions/restore?populate[tags]=true`, {});
       deepStrictEqual([restored.body.data.title, restored.body.data.tags], ['one', []]);
+    });
+
+    it('restores a locale that was deleted, with the values that the other locales share', async () => {
+      const seo = { metaTitle: 'm' };
+      const id = await create({ title: 'one', views: 1, featured: true, seo }, 'published');
+      const french = { title: 'un', seo: { metaTitle: 'n' } };
+      await put(id, french, 'status=draft&locale=fr');
+      await server.request('DELETE', `/api/articles/${id}?locale=fr`, { token: server.secrets['full'] });
+      const [{ id: version }] = await versions(id, 'locale=fr');
+      const url = `/api/articles/${id}/versions/${version}`;
+      deepStrictEqual((await get(url)).body.data.losses, [], 'the other locale has the same values');
+      await put(id, { title: 'two', views: 2 });
+      deepStrictEqual((await get(url)).body.data.losses, [{ path: 'views', reason: 'sharedByLocales' }]);
+      const restored = await post(`${url}/actions/restore?populate[seo]=true`, {});
+      strictEqual(restored.status, 200, restored.text);
+      const { locale, title, views, featured, seo: restoredSeo } = restored.body.data;
+      deepStrictEqual([locale, title, views, featured, restoredSeo.metaTitle], ['fr', 'un', 2, true, 'n']);
+      strictEqual((await get(`/api/articles/${id}?status=draft`)).body.data.views, 2);
+
+      // the last locale of a document shares its attributes with no other one
+      await server.request('DELETE', `/api/articles/${id}?locale=en`, { token: server.secrets['full'] });
+      const whole = await post(`${url}/actions/restore`, {});
+      deepStrictEqual([whole.status, whole.body.data.views], [200, 1]);
     });
 
     it('names attributes that the schema no longer has, without their values', async () => {
@@ -312,6 +347,50 @@ for (const engine of engines) {
       ok(Number(row![2]) < 1000, 'compressed');
       const [{ id: version }] = await versions(id);
       strictEqual((await get(`/api/articles/${id}/versions/${version}`)).body.data.content.body.length, 5000);
+    });
+
+    it('leaves a content in place that another version gets while the last one that had it is deleted', async () => {
+      const { database } = server.app;
+      const [first, second] = [await create({ title: 'same' }), await create({ title: 'same' })];
+      const content = '{"title":"precious"}';
+      for (const id of [first, second]) {
+        await put(id, { title: 'next' });
+        await database.transaction(async (tx) =>
+          tx.rows(
+            `update galley_versions set content = '${content}', content_id = null where document_id = '${id}'`,
+            [],
+          ),
+        );
+        if (id === first) await packVersions(database, () => false);
+      }
+      const isPostgres = engine.name === 'postgres';
+      const [locked, packing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const gate = database.transaction(async (tx) => {
+        await tx.rows(`update galley_versions set reason = reason where document_id = '${second}'`, []);
+        locked.resolve();
+        await packing.promise;
+      });
+      await locked.promise;
+      const waiting = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const wait = async (count: number, isOver: () => boolean) =>
+        isPostgres &&
+        (await until(
+          `${count} wait`,
+          async () => isOver() || Number((await database.rows(waiting, []))[0]![0]) >= count,
+        ));
+      const packed = packVersions(database, () => false);
+      await wait(1, () => false);
+      let isForgotten = false;
+      const forgotten = database
+        .transaction((tx) => forgetVersions(tx, compileForgetVersions(tx.dialect), [ARTICLE, first, 'en']))
+        .then(() => (isForgotten = true));
+      await wait(2, () => isForgotten);
+      packing.resolve();
+      await Promise.all([gate, packed, forgotten]);
+      strictEqual((await versions(first)).length, 0);
+      const [{ id: version }] = await versions(second);
+      const read = await get(`/api/articles/${second}/versions/${version}`);
+      deepStrictEqual([read.status, read.body.data?.content], [200, { title: 'precious' }]);
     });
 
     it('deletes old and surplus versions, but never the last publication', async () => {
