@@ -112,7 +112,7 @@ async function restored(app: App, id: number) {
     const deletion = await readDeletion(database, id);
     const restorer = { read: code, create: code, publish: code };
     return await restoreDeletion(
-      { catalog, layout, writer, editing },
+      { catalog, layout, writer, whole: code.view, editing },
       restorer,
       typeOf({ catalog }, deletion),
       deletion,

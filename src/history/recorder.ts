@@ -3,7 +3,6 @@
  * contains every state that is no longer there, and the present state is that of the document itself. A document that is
  * deleted is also recorded in the trash, with the links that its removal ends.
  */
-
 import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { RemovedRows, Replacement } from '../db/interface/change.ts';

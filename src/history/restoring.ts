@@ -2,6 +2,7 @@
  * The content of a recorded version as a caller may see it, and as the body of a write that restores it, with everything
  * that cannot come back.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { View } from '../access/view.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
@@ -13,6 +14,7 @@ import { type Attribute, isScalar, type Model, modelOf } from '../schema/catalog
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compileExistingDocuments, compileExistingFiles } from '../sql/history.ts';
 import { LINKS } from './content.ts';
+import type { SharedValues } from './shared-values.ts';
 import type { Content } from './version.ts';
 
 /** Something of a version that cannot be restored. */
@@ -21,7 +23,8 @@ export interface Loss {
   readonly path: string;
   /**
    * The schema no longer has the attribute, or has one of another type; the caller may not write it; the linked document or
-   * file was deleted; the list was too long to be recorded.
+   * file was deleted; the list was too long to be recorded; the locale is created again and all locales share the
+   * attribute, which has another value in the others.
    */
   readonly reason:
     | 'removedAttribute'
@@ -29,7 +32,8 @@ export interface Loss {
     | 'notPermitted'
     | 'deletedDocument'
     | 'deletedFile'
-    | 'longList';
+    | 'longList'
+    | 'sharedByLocales';
   /** The linked document or file. */
   readonly target?: {
     readonly type?: string;
@@ -108,25 +112,64 @@ export interface RestoringContext {
   readonly layout: Layout;
 }
 
+/** What of a version is restored. */
+export interface RestoredPart {
+  /** The attributes to be restored; undefined: all of them. */
+  readonly only?: readonly string[] | undefined;
+  /** Attributes that the version takes from the other locales of its document (`sharedValues`). */
+  readonly shared?: SharedValues | undefined;
+}
+
 /**
  * The body of a write that restores a version, and what of the version it cannot restore.
  *
  * @param view of the writer.
- * @param only the attributes to be restored; undefined: all of them.
  */
 export async function restoredData(
   context: RestoringContext,
   view: View,
   model: Model,
   content: Content,
-  only?: readonly string[],
+  { only, shared }: RestoredPart = {},
 ): Promise<{ readonly data: WrittenData; readonly losses: readonly Loss[] }> {
-  const wanted = only ? Object.fromEntries(Object.entries(content).filter(([name]) => only.includes(name))) : content;
+  const wanted = only ? pick(content, (name) => only.includes(name)) : content;
+  const own = shared ? pick(wanted, (name) => !shared.names.has(name)) : wanted;
   const targets: Targets = { documents: new Map(), files: new Set() };
   collect(view, model, wanted, targets);
-  const restoring = new Restoring(view, await existing(context, view, targets));
-  const data = restoring.row(model, wanted, []);
-  return { data, losses: restoring.losses };
+  if (shared) collect(view, model, shared.present, targets);
+  const found = await existing(context, view, targets);
+  const restoring = new Restoring(view, found);
+  const data = restoring.row(model, own, []);
+  const kept = shared ? differing(view, model, found, wanted, shared) : [];
+  return { data, losses: [...restoring.losses, ...kept] };
+}
+
+const pick = (content: Content, isPicked: (name: string) => boolean): Content =>
+  Object.fromEntries(Object.entries(content).filter(([name]) => isPicked(name)));
+
+/** The shared attributes of a version that have another value in the other locales. */
+function differing(
+  view: View,
+  model: Model,
+  existing: Targets,
+  wanted: Content,
+  { names, present }: SharedValues,
+): Loss[] {
+  const isShared = (name: string) => names.has(name) && name in wanted;
+  const [then, now] = [wanted, present].map((content) =>
+    new Restoring(view, existing).row(model, pick(content, isShared), []),
+  ) as [WrittenData, WrittenData];
+  return Object.keys(then)
+    .filter((name) => !isDeepStrictEqual(withoutLocales(then[name]), withoutLocales(now[name])))
+    .map((name) => ({ path: name, reason: 'sharedByLocales' }));
+}
+
+/** A value without the locales of links: the links of a shared component lead to documents in the locale of each version. */
+function withoutLocales(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLocales);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'locale' || !('documentId' in value));
+  return Object.fromEntries(entries.map(([key, one]) => [key, withoutLocales(one)]));
 }
 
 /** Collects what a content links. */

@@ -9,6 +9,7 @@ import type { StepWriter, Writer } from '../content/documents/writer.ts';
 import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../content/rows/document-rows.ts';
 import { documentLock, singleLock } from '../content/rows/locks.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
 import { insertRow } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { forbidden, notFound, refusal } from '../errors.ts';
@@ -20,7 +21,8 @@ import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { RESTORED_ROWS_TABLE } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
-import { restoredData, shownContent } from './restoring.ts';
+import { type RestoredPart, restoredData, shownContent } from './restoring.ts';
+import { sharedValues } from './shared-values.ts';
 import { type Deletion, type RemovedVersion, removedContent, removedVersions, takeDeletion } from './trash.ts';
 import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
 import type { Content } from './version.ts';
@@ -29,6 +31,8 @@ export interface TrashContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly writer: Writer;
+  /** Shows every attribute of every type. */
+  readonly whole: View;
   readonly editing: Pick<EditingServices, 'database' | 'reader' | 'writingTogether'>;
 }
 
@@ -64,10 +68,10 @@ export async function lossesOf(
   const db = editing.database;
   const states = await statesOf(context, restorer, type, deletion);
   const losses: TrashLoss[] = [];
-  const names = writtenNames(type);
+  const part = await writtenPart(context, db, type, deletion);
   for (const { content } of states) {
     losses.push(...passwordLosses(context, type, content));
-    const data = await restoredData({ db, layout }, restorer.create.view, type, content, names);
+    const data = await restoredData({ db, layout }, restorer.create.view, type, content, part);
     losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
   }
   const links = await recordedLinks(db, deletion);
@@ -174,6 +178,17 @@ function writtenNames({ attributes }: ContentType): string[] {
   });
 }
 
+/** What the writer restores of the versions: a further locale takes what all locales share from the others. */
+async function writtenPart(
+  context: TrashContext,
+  db: Queryable,
+  type: ContentType,
+  { documentId, rows }: Deletion,
+): Promise<RestoredPart> {
+  const shared = await sharedValues({ ...context, db }, type, documentId, rows[0]?.[1] ?? null);
+  return { only: writtenNames(type), shared };
+}
+
 interface Writing {
   readonly tx: Transaction;
   readonly steps: StepWriter;
@@ -190,15 +205,13 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
   const ordered = [...states].sort((one, other) => Number(isDraft(one)) - Number(isDraft(other)));
   const reading = context.writer.context(tx);
   let isNew = (await readRows(reading, type, deletion.documentId)).rows.length === 0;
-  // a further version takes what all locales share from the others
-  const shared = isNew ? new Set<string>() : reading.plans.index.sharedAttributes(type.uid);
-  const names = writtenNames(type).filter((name) => !shared.has(name));
+  const part = await writtenPart(context, tx, type, deletion);
   for (let isAgain = false; ; isAgain = true) {
     const losses: TrashLoss[] = [];
     const written = new Map<string | null, WrittenData>();
     for (const state of ordered) {
       const [, locale] = state.row;
-      const data = await dataOf(context, writing, { content: state.content, names }, losses);
+      const data = await dataOf(context, writing, { content: state.content, part }, losses);
       // the draft of a published version has its content already
       if (isDeepStrictEqual(written.get(locale), data)) continue;
       written.set(locale, data);
@@ -214,10 +227,10 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
 async function dataOf(
   { layout }: TrashContext,
   { tx, restorer, type }: Writing,
-  { content, names }: { readonly content: Content; readonly names: readonly string[] },
+  { content, part }: { readonly content: Content; readonly part: RestoredPart },
   losses: TrashLoss[],
 ): Promise<WrittenData> {
-  const restored = await restoredData({ db: tx, layout }, restorer.create.view, type, content, names);
+  const restored = await restoredData({ db: tx, layout }, restorer.create.view, type, content, part);
   losses.push(...restored.losses);
   return restored.data;
 }

@@ -98,6 +98,9 @@ export function compileRecord(
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
 }
 
+/** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
+export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
+
 /** Columns of a version, in the order of `compileVersions`. */
 const SHOWN = [
   'id',
@@ -131,29 +134,50 @@ export function inLocales(dialect: Dialect, locales: Sql): Sql {
   return sql`own."locale" in (select given."wanted" from ${codes} given)`;
 }
 
-const ofLocales = (dialect: Dialect, hasLocales: boolean): Sql =>
-  hasLocales ? sql`${OF_DOCUMENT} and ${inLocales(dialect, slot(2))}` : OF_DOCUMENT;
+/** The versions of a document to which a statement is limited. */
+export interface VersionScope {
+  /** Whether there is a list of locales. */
+  readonly hasLocales: boolean;
+  /** Whether versions from before the last deletion in their locale are left out. */
+  readonly isSinceDeletion: boolean;
+}
+
+const scoped = (dialect: Dialect, { hasLocales, isSinceDeletion }: VersionScope): Sql =>
+  sql`${OF_DOCUMENT}${hasLocales ? sql` and ${inLocales(dialect, slot(2))}` : raw('')}${
+    isSinceDeletion ? sql` and ${notDeletedLater(dialect, sql`own."id"`)}` : raw('')
+  }`;
+
+/**
+ * The condition that no deletion of a document (slot 0) of a type (slot 1) was recorded in the locale of `own`.
+ *
+ * @param from the first version that counts.
+ */
+export function notDeletedLater(dialect: Dialect, from: Sql): Sql {
+  return sql`not exists (select 1 from ${id(VERSIONS_TABLE)} gone where gone."document_id" = ${slot(0)}
+    and gone."content_type" = ${slot(1)} and gone."reason" = 'deleted' and gone."id" >= ${from}
+    and ${dialect.same(sql`gone."locale"`, sql`own."locale"`)})`;
+}
 
 /**
  * Versions of a document, the last one first: the columns of `SHOWN` and the author. Values: document id, type, the
  * locales if there are some (`inLocales`), the limit, the offset.
  */
-export function compileVersions(dialect: Dialect, hasLocales: boolean): Sql {
-  const next = hasLocales ? 3 : 2;
+export function compileVersions(dialect: Dialect, scope: VersionScope): Sql {
+  const next = scope.hasLocales ? 3 : 2;
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR} from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
-    where ${ofLocales(dialect, hasLocales)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
+    where ${scoped(dialect, scope)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
 }
 
 /** The number of versions. Values: document id, type, the locales if there are some. */
-export function compileVersionCount(dialect: Dialect, hasLocales: boolean): Sql {
-  return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${ofLocales(dialect, hasLocales)}`;
+export function compileVersionCount(dialect: Dialect, scope: VersionScope): Sql {
+  return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${scoped(dialect, scope)}`;
 }
 
 /** One version: the columns of `compileVersions`, its content and its packed content. Values: document id, type, id. */
-export function compileVersion(): Sql {
+export function compileVersion(dialect: Dialect, isSinceDeletion: boolean): Sql {
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR}, own."content", packed."packed" from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
     left join ${id(CONTENTS_TABLE)} packed on packed."id" = own."content_id"
-    where ${OF_DOCUMENT} and own."id" = ${slot(2)}`;
+    where ${scoped(dialect, { hasLocales: false, isSinceDeletion })} and own."id" = ${slot(2)}`;
 }
 
 /** The existing versions of documents: id and locale. Slot 0 is the JSON of a list of lists of one id. */

@@ -2,10 +2,10 @@
  * Writing one version of a document: its row is inserted or updated, and published if the request says so. Also the
  * update of a single row by project code.
  */
-
 import type { PermittedWrite, WrittenRow } from '../../access/permitted.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { programText } from '../../own-files.ts';
 import type { Attribute, ContentType, ScalarAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { checkPublication, draftFrom, publishCreated, publishStored } from '../publication/publication.ts';
@@ -263,7 +263,7 @@ async function checkNewVersion(
     const action = `${type.uid}.createLocalization`;
     throw forbidden(undefined, {
       hint: `a version in another locale needs the action ${action}`,
-      advice: `A version in another locale was refused: its writer does not have ${action}. galley role grant ROLE --action ${action} permits it`,
+      advice: `A version in another locale was refused: its writer does not have ${action}. ${programText()} role grant ROLE --action ${action} permits it`,
     });
   }
   if (isFurther && !mayShare) refuseShared(sharedNames(context, type, row), locale);

@@ -1,5 +1,4 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
-
 import { WORKFLOW_TABLES } from '../../schema/layout/review-tables.ts';
 import type { ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import {

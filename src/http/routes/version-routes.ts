@@ -5,6 +5,7 @@
 import { type OwnRouteName, ownRoutesOf } from '../../access/actions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { sharedValues } from '../../history/shared-values.ts';
 import { shownDocument } from '../../history/shown-document.ts';
 import type { VersionAddress } from '../../history/version.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
@@ -65,7 +66,9 @@ function read(context: HttpContext, type: ContentType): Handler {
     const address = await documentOf(context, type, { request, viewer });
     const found = await readVersion(context.database, context.catalog, address, pathParam(request, 'id'));
     const content = shownContent(viewer.view, type, found.content);
-    const { losses } = await restoredData(restoring(context), viewer.view, type, content);
+    const { documentId } = address;
+    const shared = await sharedValues(restoring(context), type, documentId, found.version.locale);
+    const { losses } = await restoredData(restoring(context), viewer.view, type, content, { shared });
     return sendJson(reply, JSON.stringify({ data: { ...found.version, content, losses }, meta: {} }));
   };
 }
@@ -79,7 +82,8 @@ function restore(context: HttpContext, type: ContentType): Handler {
     const only = attributesIn(request.body);
     const { version, content } = await readVersion(database, catalog, address, pathParam(request, 'id'));
     const shown = shownContent(viewer.view, type, content);
-    const { data } = await restoredData(restoring(context), viewer.view, type, shown, only);
+    const shared = await sharedValues(restoring(context), type, address.documentId, version.locale);
+    const { data } = await restoredData(restoring(context), viewer.view, type, shown, { only, shared });
     const { fields, populate } = params;
     const raw = { locale: version.locale, status: 'draft', data: () => data, shape: { fields, populate } };
     const write = await writeOf(context, type, viewer, raw);
@@ -91,7 +95,10 @@ function restore(context: HttpContext, type: ContentType): Handler {
   };
 }
 
-const restoring = ({ database, layout }: HttpContext) => ({ db: database, layout });
+const restoring = ({ database, layout, writer, views }: HttpContext) => ({
+  ...{ db: database, layout, writer },
+  whole: views.code.view,
+});
 
 /** The document of a request. @throws ContentError 404 if the viewer is shown no version of it. */
 function documentOf(

@@ -67,6 +67,12 @@ for (const engine of engines) {
         { operation: 'update', subject: SUBJECT, properties: { ...properties, fields: ['title'] } },
       ]);
       await makeRole(server, 'reader', [{ operation: 'read', subject: SUBJECT, properties }]);
+      const own = { subject: 'api::tag.tag', properties: { fields: ['name'] }, conditions: ['admin::is-creator'] };
+      await makeRole(server, 'creator', [
+        ...(['read', 'update'] as const).map((operation) => ({ operation, ...own })),
+        { ...own, operation: 'create', conditions: [] },
+      ]);
+      await admit('owen', 'creator');
       await admit('edna', 'english');
       await admit('rita', 'reader');
     });
@@ -136,6 +142,25 @@ for (const engine of engines) {
       const read = await ask('rita', 'GET', `${POST}/${id}/versions/${english.id}`);
       deepStrictEqual([read.status, 'note' in read.body.data.values], [200, false]);
       strictEqual((await ask('rita', 'POST', `${POST}/${id}/versions/${english.id}/restore`, {})).status, 403);
+    });
+
+    it('from before a deletion are hidden from those who are shown some documents only', async () => {
+      const tags = 'content/api::tag.tag';
+      const { documentId } = (await ask('mara', 'POST', tags, { data: { name: 'of mara' } })).body.data;
+      const found = async (who: string) => (await ask(who, 'GET', `${tags}/${documentId}/versions`)).body.data as Any[];
+      await ask('mara', 'DELETE', `${tags}/${documentId}`);
+      strictEqual((await ask('owen', 'POST', tags, { documentId, data: { name: 'of owen' } })).status, 201);
+      deepStrictEqual(await found('owen'), []);
+      const [deleted] = await found('mara');
+      strictEqual(deleted.reason, 'deleted');
+      const target = `${tags}/${documentId}/versions/${deleted.id}`;
+      strictEqual((await ask('owen', 'GET', target)).status, 404);
+      strictEqual((await ask('owen', 'POST', `${target}/restore`, {})).status, 404);
+      await ask('owen', 'PUT', `${tags}/${documentId}`, { data: { name: 'changed' } });
+      deepStrictEqual(
+        (await found('owen')).map(({ reason, replacedBy }) => [reason, replacedBy.name]),
+        [['updated', 'owen']],
+      );
     });
 
     it('of a single type are read and restored at "single"', async () => {

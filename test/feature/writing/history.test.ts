@@ -158,6 +158,29 @@ for (const engine of engines) {
       deepStrictEqual([restored.body.data.title, restored.body.data.tags], ['one', []]);
     });
 
+    it('restores a locale that was deleted, with the values that the other locales share', async () => {
+      const seo = { metaTitle: 'm' };
+      const id = await create({ title: 'one', views: 1, featured: true, seo }, 'published');
+      const french = { title: 'un', seo: { metaTitle: 'n' } };
+      await put(id, french, 'status=draft&locale=fr');
+      await server.request('DELETE', `/api/articles/${id}?locale=fr`, { token: server.secrets['full'] });
+      const [{ id: version }] = await versions(id, 'locale=fr');
+      const url = `/api/articles/${id}/versions/${version}`;
+      deepStrictEqual((await get(url)).body.data.losses, [], 'the other locale has the same values');
+      await put(id, { title: 'two', views: 2 });
+      deepStrictEqual((await get(url)).body.data.losses, [{ path: 'views', reason: 'sharedByLocales' }]);
+      const restored = await post(`${url}/actions/restore?populate[seo]=true`, {});
+      strictEqual(restored.status, 200, restored.text);
+      const { locale, title, views, featured, seo: restoredSeo } = restored.body.data;
+      deepStrictEqual([locale, title, views, featured, restoredSeo.metaTitle], ['fr', 'un', 2, true, 'n']);
+      strictEqual((await get(`/api/articles/${id}?status=draft`)).body.data.views, 2);
+
+      // the last locale of a document shares its attributes with no other one
+      await server.request('DELETE', `/api/articles/${id}?locale=en`, { token: server.secrets['full'] });
+      const whole = await post(`${url}/actions/restore`, {});
+      deepStrictEqual([whole.status, whole.body.data.views], [200, 1]);
+    });
+
     it('names attributes that the schema no longer has, without their values', async () => {
       const id = await create({ title: 'one' }, 'published');
       await put(id, { title: 'two' }, 'status=published');
