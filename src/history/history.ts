@@ -6,7 +6,7 @@ import type { Database } from '../db/interface/database.ts';
 import { NamedLease } from '../db/interface/named-lease.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import { Recorder, type Recording } from './recorder.ts';
-import { forgetOldDeletions } from './trash.ts';
+import { forgetOldDeletions, forgetRestoredRows } from './trash.ts';
 import { packVersions, pruneVersions } from './upkeep.ts';
 
 /** The project whose versions are recorded. */
@@ -49,7 +49,10 @@ export class History {
     this.#timer = setInterval(() => void this.tidy(), PACKING).unref();
   }
 
-  /** Compresses new versions, and deletes old ones once an hour. Failures are logged. */
+  /**
+   * Compresses new versions, deletes documents for good that were deleted too long ago, and once an hour old versions.
+   * Failures are logged.
+   */
   tidy(): Promise<void> {
     this.#work ??= onAccount({ key: 'history', actor: SERVER }, () => this.#tidy()).finally(() => {
       this.#work = undefined;
@@ -62,17 +65,18 @@ export class History {
 
   async #tidy(): Promise<void> {
     await this.#attempt('versions of documents were not compressed', () => this.#pack());
+    await this.#attempt('old documents in the trash were not deleted', () => this.#forgetDeletions());
     const isDue = performance.now() - this.#prunedAt >= PRUNING;
     if (this.#project && isDue && !this.#isClosed) {
       this.#prunedAt = performance.now();
       this.#packedFrom = 0;
-      const { config, trash, tables } = this.#project;
+      const { config, tables, trash } = this.#project;
       const pruning = { isOver: this.#isOver, pause: PRUNING / 2 };
       await this.#attempt('old versions of documents were not deleted', () =>
         pruneVersions(this.#database, config, [...tables.keys()], pruning),
       );
-      await this.#attempt('old documents in the trash were not deleted', () =>
-        forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: this.#isOver }),
+      await this.#attempt('rows of restored documents were not forgotten', () =>
+        forgetRestoredRows(this.#database, trash.days),
       );
     }
     // it runs out by itself
@@ -84,6 +88,12 @@ export class History {
     if (!failed) return;
     this.#packedFrom = failed.id;
     throw failed.error;
+  }
+
+  async #forgetDeletions(): Promise<void> {
+    if (!this.#project || this.#isClosed) return;
+    const { trash, tables } = this.#project;
+    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: this.#isOver });
   }
 
   /** Does a part of the work; a failure is logged and does not keep the other parts from being done. */

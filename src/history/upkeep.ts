@@ -9,7 +9,7 @@ import type { HistoryConfig, Retention } from '../config/config.ts';
 import { readSetting, storeSetting } from '../db/interface/core-store.ts';
 import type { Database } from '../db/interface/database.ts';
 import { execute, query } from '../db/interface/statements.ts';
-import type { Lock, Transaction } from '../db/interface/transaction.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import {
   compileAddContent,
@@ -36,8 +36,10 @@ const PRUNED = 'galley_history_pruning';
 /** The quality at which 20 KB of JSON take about 1 ms. */
 const QUALITY = 5;
 
-/** Held by transactions in which versions get or lose a content that others may have. */
-const CONTENTS: Lock = { key: 'galley version contents', shared: false };
+/** Locks the contents that versions share, for transactions in which versions get or lose one for good. */
+export async function lockContents(tx: Transaction): Promise<void> {
+  await tx.lock(() => [{ key: 'galley version contents', shared: false }]);
+}
 
 /** Whether the work ends early: the server stops, or another process does it. */
 export type IsOver = () => boolean | Promise<boolean>;
@@ -81,7 +83,7 @@ async function pack(database: Database, ids: readonly number[]): Promise<void> {
     if (row) packed.push(await packedOf(id, String(row[0])));
   }
   await database.transaction(async (tx) => {
-    await tx.lock(() => [CONTENTS]);
+    await lockContents(tx);
     for (const { id, hash, text } of packed) {
       await execute(tx, compileAddContent(), [hash, text]);
       await execute(tx, compilePack(), [hash, id]);
@@ -180,7 +182,7 @@ function forgetIn(database: Database, statement: Sql, values: readonly SqlValue[
  * how many versions were deleted.
  */
 export async function forgetVersions(tx: Transaction, statement: Sql, values: readonly SqlValue[]): Promise<number> {
-  await tx.lock(() => [CONTENTS]);
+  await lockContents(tx);
   const rows = await execute(tx, statement, values);
   const contents = [...new Set(rows.flatMap(([, content]) => (content === null ? [] : [Number(content)])))];
   if (contents.length > 0) {
