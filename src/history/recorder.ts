@@ -19,8 +19,8 @@ export interface Recording {
   /** The statement that records a version (`compileRecord`); undefined for types without history. */
   statement(version: Pick<Replacement, 'uid' | 'status' | 'kind'>, isMerged: boolean): Sending | undefined;
   /**
-   * The statement that records the deletion of some rows of a document (`compileRecordDeletion`); undefined for types that
-   * are not recorded, and without a trash.
+   * The statement that records the deletion of some rows of a document, with the values of `compileRecordDeletion`;
+   * undefined for types that are not recorded.
    */
   deletion(uid: string, rows: number): Sending | undefined;
 }

@@ -11,7 +11,7 @@ import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { compileRecord } from '../sql/history.ts';
 import { rowLinksOf } from '../sql/row-links.ts';
-import { compileRecordDeletion } from '../sql/trash.ts';
+import { compileRecordDeletion, compileRecordRemoval } from '../sql/trash.ts';
 import { compileContent } from './content.ts';
 import type { Recording } from './recorder.ts';
 
@@ -61,23 +61,30 @@ export function recordingOf(context: RecordingContext): Recording {
       return undefined;
     }
   };
+  const known = (uid: string, status: Replacement['status'], isMerged: boolean): Sending | undefined => {
+    const key = `${uid} ${status} ${isMerged}`;
+    if (!statements.has(key)) statements.set(key, compile(uid, status, isMerged));
+    return statements.get(key);
+  };
   return {
     interval: config.interval,
     statement({ uid, status, kind }, isMerged) {
-      const isStored = (config.types[uid] ?? config).versions > 0 || (kind === 'deleted' && hasTrash);
-      if (!isStored) return undefined;
-      const key = `${uid} ${status} ${isMerged}`;
-      if (!statements.has(key)) statements.set(key, compile(uid, status, isMerged));
-      return statements.get(key);
+      const isStored = kind === 'deleted' ? hasTrash : (config.types[uid] ?? config).versions > 0;
+      return isStored ? known(uid, status, isMerged) : undefined;
     },
-    deletion: hasTrash ? deletionRecording(context) : () => undefined,
+    // whose content is not recorded cannot be restored
+    deletion: deletionRecording(context, (uid) => hasTrash && known(uid, 'published', false) !== undefined),
   };
 }
 
-function deletionRecording({ dialect, view, plans, hasStages }: RecordingContext): Recording['deletion'] {
+function deletionRecording(
+  { dialect, view, plans, hasStages }: RecordingContext,
+  isRestorable: (uid: string) => boolean,
+): Recording['deletion'] {
   const statements = new LruCache<string, Sending>(STATEMENTS);
   const compile = (type: ContentType, isReviewed: boolean, rows: number): Sending => {
     const { uid, draftAndPublish: hasDrafts } = type;
+    if (!isRestorable(uid)) return sending(dialect, compileRecordRemoval(uid, rows));
     const { table, incoming, links, scalars } = plans.of(uid);
     const shown = [...links.values()].filter(
       ({ attribute, place }) =>

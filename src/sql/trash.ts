@@ -40,6 +40,19 @@ export interface LinkedType {
 }
 
 /**
+ * Records a deletion that nobody can restore: only its versions are left, which are deleted with it. Values: the ids of the
+ * rows, and then as `compileRecordDeletion`.
+ *
+ * @param count the number of rows.
+ */
+export function compileRecordRemoval(uid: string, count: number): Sql {
+  const columns = ['content_type', 'document_id', 'rows', 'deleted_at', 'actor_kind', 'actor_id', 'actor_name'];
+  const [rows, actor] = [slot(2 * count + 1), slots(2 * count + 3, 3)];
+  return sql`insert into ${id(TRASH_TABLE)} (${list(columns.map(id))})
+    select ${literal(uid)}, ${slot(count)}, ${rows}, 0, ${actor}`;
+}
+
+/**
  * Records a deletion before it happens, with the links that it ends. Values: the ids of the rows, the document, the
  * locale of each row, and then the JSON of the rows (`RemovedRow`), the time, and kind, id and name of the actor.
  *
@@ -275,6 +288,9 @@ const DELETION = list(
   ),
 );
 
+/** The condition on deletions that can be restored. */
+const IS_COMPLETE = sql`own."deleted_at" > 0`;
+
 /** What a list of deletions is narrowed to. */
 export interface DeletionFilter {
   readonly ofDocument: boolean;
@@ -289,7 +305,11 @@ export interface DeletionFilter {
  */
 export function compileDeletions(dialect: Dialect, filter: DeletionFilter): Sql {
   const types = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
-  const tests = [sql`own."content_type" in (select given."wanted" from ${types} given)`, sql`own."id" < ${slot(1)}`];
+  const tests = [
+    sql`own."content_type" in (select given."wanted" from ${types} given)`,
+    sql`own."id" < ${slot(1)}`,
+    IS_COMPLETE,
+  ];
   let next = 3;
   if (filter.ofDocument) tests.push(sql`own."document_id" = ${slot(next++)}`);
   if (filter.byActor) {
@@ -304,13 +324,13 @@ export function compileDeletions(dialect: Dialect, filter: DeletionFilter): Sql 
 
 /** One deletion. Value: its id. */
 export function compileDeletion(): Sql {
-  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."id" = ${slot(0)}`;
+  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."id" = ${slot(0)} and ${IS_COMPLETE}`;
 }
 
 /** The oldest deletions before a time. Values: the time, their number. */
 export function compileOldDeletions(): Sql {
   return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."deleted_at" < ${slot(0)}
-    order by own."id" limit ${slot(1)}`;
+    order by own."deleted_at" limit ${slot(1)}`;
 }
 
 /** The links that a deletion has ended, as JSON. Value: its id. */
@@ -333,9 +353,10 @@ export function compileRestoredRows(dialect: Dialect): Sql {
     where "content_type" = ${slot(0)} and "former_id" in (select given."wanted" from ${rows} given)`;
 }
 
-/** Forgets the rows of documents that were restored before a time. Value: the time. */
+/** Forgets rows of documents that were restored before a time; `returning "id"`. Values: the time, the most rows. */
 export function compileForgetRestoredRows(): Sql {
-  return sql`delete from ${id(RESTORED_ROWS_TABLE)} where "restored_at" < ${slot(0)}`;
+  return sql`delete from ${id(RESTORED_ROWS_TABLE)} where "id" in (select "id" from ${id(RESTORED_ROWS_TABLE)}
+    where "restored_at" < ${slot(0)} order by "restored_at" limit ${slot(1)}) returning "id"`;
 }
 
 /**
@@ -355,12 +376,18 @@ export function compileTakeDeletion(): Sql {
 }
 
 /**
- * A row if a document has rows, in a locale or any, or other deletions. Values: type, document, locale.
+ * A row if a document has rows in a locale, or if there are deletions of such rows. Values: type, document, locale.
  *
  * @param table that of the type; undefined if it no longer exists.
  */
 export function compileIsLeft(dialect: Dialect, table: string | undefined, isLocalized: boolean): Sql {
-  const deleted = sql`select 1 from ${id(TRASH_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(1)}`;
+  const rows = dialect.unfold(raw('deleted."rows"'), [
+    { name: 'row', kind: 'integer' },
+    { name: 'locale', kind: 'text' },
+  ]);
+  const deleted = sql`select 1 from ${id(TRASH_TABLE)} deleted
+    where deleted."content_type" = ${slot(0)} and deleted."document_id" = ${slot(1)}
+    and exists (select 1 from ${rows} removed where ${dialect.same(sql`removed."locale"`, slot(2))})`;
   if (table === undefined) return deleted;
   const ofLocale = isLocalized ? sql` and ${dialect.same(sql`"locale"`, slot(2))}` : raw('');
   return sql`${deleted} union all select 1 from ${id(table)} where "document_id" = ${slot(1)}${ofLocale} limit 1`;

@@ -1,6 +1,6 @@
 /** The trash in the administration: deleted documents are listed, restored with their links, and deleted for good. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { forgetOldDeletions } from '../../../src/history/trash.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
@@ -38,6 +38,13 @@ module.exports = { register({ strapi }) {
     return next();
   });
 } };`;
+
+/** Components in each of which there are two others: more than a statement reads. */
+const LEVELS = 11;
+const TABLES = [
+  ['api::note.note', 'notes'],
+  ['api::large.large', 'larges'],
+] as const;
 
 for (const engine of engines) {
   describe(`the trash on ${engine.name}`, () => {
@@ -329,6 +336,88 @@ for (const engine of engines) {
       await forgetOldDeletions(server.app.database, { days: 30, tables, isOver: () => false });
       strictEqual(await inTrash(id), undefined);
       strictEqual(await count(`galley_versions where document_id = '${id}'`), 0);
+    });
+
+    it('deletes for good the versions of locales that were deleted one after the other', async () => {
+      const id = await create({ title: 'one' }, 'published');
+      for (const title of ['un', 'deux'])
+        await documents().update({ documentId: id, data: { title } as Any, locale: 'fr', status: 'published' });
+      for (const title of ['two', 'three'])
+        await documents().update({ documentId: id, data: { title } as Any, status: 'published' });
+      for (const locale of ['en', 'fr']) strictEqual((await remove(id, `?locale=${locale}`)).status, 204);
+      const { data } = (await ask('GET', `trash?documentId=${id}`)).body;
+      deepStrictEqual(
+        data.map(({ locales }: Any) => locales),
+        [['fr'], ['en']],
+      );
+      const left = () => count(`galley_versions where document_id = '${id}'`);
+      const all = await left();
+      strictEqual((await ask('DELETE', `trash/${data[1].id}`)).status, 204);
+      const french = await left();
+      ok(french > 0 && french < all, 'those of the locale that can be restored');
+      strictEqual((await ask('DELETE', `trash/${data[0].id}`)).status, 204);
+      strictEqual(await left(), 0);
+    });
+  });
+
+  describe(`the trash without what cannot be restored on ${engine.name}`, () => {
+    let server: SeededServer;
+    let sue: Browser;
+    const removed = async (path: string, data: object): Promise<string> => {
+      const token = server.secrets['full'];
+      const made = await server.request('POST', `/api/${path}`, { token, body: { data } });
+      const id = made.body.data.documentId;
+      const body = { data: { title: 'two' } };
+      strictEqual((await server.request('PUT', `/api/${path}/${id}`, { token, body })).status, 200);
+      strictEqual((await server.request('DELETE', `/api/${path}/${id}`, { token })).status, 204);
+      return id;
+    };
+    const start = async (days: number) => {
+      const part = (inside: object) => ({ collectionName: '', attributes: { text: { type: 'string' }, ...inside } });
+      const components: Record<string, object> = {};
+      for (let level = 1; level <= LEVELS; level += 1) {
+        const component = `nested.level${level + 1}`;
+        const inside =
+          level === LEVELS ? {} : { a: { type: 'component', component }, b: { type: 'component', component } };
+        components[`nested.level${level}`] = { ...part(inside), collectionName: `components_nested_level${level}s` };
+      }
+      const large = { title: { type: 'string' }, part: { type: 'component', component: 'nested.level1' } };
+      const folder = await makeProject({
+        contentTypes: { note: contentType('note', { title: { type: 'string' } }), large: contentType('large', large) },
+        components: components as Any,
+        files: { 'config/galley.js': `module.exports = { trash: { days: ${days} } };` },
+      });
+      server = await serveSeeded(engine, folder);
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      sue = new Browser(server);
+      await sue.signIn('sue');
+    };
+    const forget = (days: number) =>
+      forgetOldDeletions(server.app.database, { days, tables: new Map(TABLES), isOver: () => false });
+    const stored = async (table: string, id: string): Promise<number> => {
+      const [row] = await server.app.database.rows(`select count(*) from ${table} where document_id = '${id}'`, []);
+      return Number(row![0]);
+    };
+    afterEach(() => server?.stop());
+
+    it('does not have documents if it is switched off, and their versions are deleted in the background', async () => {
+      await start(0);
+      const id = await removed('notes', { title: 'one' });
+      ok((await stored('galley_versions', id)) > 0, 'before the deletion');
+      deepStrictEqual((await sue.send('GET', 'trash')).body.data, []);
+      await forget(0);
+      deepStrictEqual([await stored('galley_versions', id), await stored('galley_trash', id)], [0, 0]);
+    });
+
+    it('does not have documents whose content the history does not record', async () => {
+      await start(30);
+      const [note, large] = [await removed('notes', { title: 'one' }), await removed('larges', { title: 'one' })];
+      deepStrictEqual(
+        (await sue.send('GET', 'trash')).body.data.map(({ documentId }: Any) => documentId),
+        [note],
+      );
+      await forget(30);
+      deepStrictEqual([await stored('galley_trash', note), await stored('galley_trash', large)], [1, 0]);
     });
   });
 

@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { historyConfig } from '../../../src/config/history-config.ts';
-import { forgetVersions, Pruning, packVersions } from '../../../src/history/upkeep.ts';
+import { forgetVersions, packVersions, pruneVersions } from '../../../src/history/upkeep.ts';
 import { compileForgetVersions } from '../../../src/sql/trash.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { CONFORMANCE_DIR, contentType, copyProject, makeProject } from '../../support/servers/project.ts';
@@ -393,6 +393,40 @@ for (const engine of engines) {
       deepStrictEqual([read.status, read.body.data?.content], [200, { title: 'precious' }]);
     });
 
+    it('compresses the other contents if one cannot be compressed', async () => {
+      const { database } = server.app;
+      const id = await create({ title: 'one' });
+      for (const title of ['two', 'three', 'four']) {
+        await put(id, { title });
+        await documents().update({ documentId: id, data: { title: `${title} by code` } });
+      }
+      const numbers = (await versions(id))
+        .map((version: { id: string }) => Number(version.id))
+        .sort((a: number, b: number) => a - b);
+      const refused = numbers[1]!;
+      await database.transaction(async (tx) => {
+        for (const statement of refusalOf(engine.name, refused)) await tx.rows(statement, []);
+      });
+      const unpacked = async () =>
+        (
+          await database.rows(`select id from galley_versions where document_id = '${id}' and content_id is null`, [])
+        ).map(([version]) => Number(version));
+      const failed = await packVersions(database, () => false);
+      deepStrictEqual([failed?.id, await unpacked()], [refused, [refused]]);
+      strictEqual(await packVersions(database, () => false, refused), undefined, 'the one that follows');
+      strictEqual((await get(`/api/articles/${id}/versions/${refused}`)).status, 200);
+      await database.transaction(async (tx) => {
+        await tx.rows(engine.name === 'sqlite' ? 'drop trigger refuse' : 'drop trigger refuse on galley_versions', []);
+      });
+      strictEqual(await packVersions(database, () => false), undefined);
+      deepStrictEqual(await unpacked(), []);
+    });
+
+    const config = (history: object) =>
+      historyConfig({ path: 'config/galley', value: { history } } as unknown as Parameters<typeof historyConfig>[0]);
+    const prune = (history: object, database = server.app.database) =>
+      pruneVersions(database, config(history), [ARTICLE], { isOver: () => false, pause: 0 });
+
     it('deletes old and surplus versions, but never the last publication', async () => {
       const id = await create({ title: 'kept' }, 'published');
       for (let n = 0; n < 5; n += 1) await put(id, { title: `t${n}` }, 'status=published');
@@ -402,17 +436,15 @@ for (const engine of engines) {
         await documents().update({ documentId: id, data: { title: `e${n}` } });
       }
       await packVersions(server.app.database, () => false);
-      const config = (history: object) =>
-        historyConfig({ path: 'config/galley', value: { history } } as unknown as Parameters<typeof historyConfig>[0]);
-      const prune = (history: object) => new Pruning(server.app.database, () => false).run(config(history), [ARTICLE]);
+      const statuses = async () => (await versions(id)).map(({ status }: Record<string, unknown>) => status);
       await prune({ versions: 4 });
-      const left = await versions(id);
-      strictEqual(left.length, 5);
-      strictEqual(left.at(-1).reason, 'unpublished');
+      const left = await statuses();
+      // drafts and publications are counted apart, so that neither displace the others
+      deepStrictEqual(left, [...Array(4).fill('draft'), ...Array(4).fill('published')]);
       await server.app.database.transaction(async (tx) => {
         await tx.rows(`update galley_versions set replaced_at = 1 where document_id = '${id}'`, []);
       });
-      await prune({ days: 1 });
+      await prune({ days: 1, versions: 4 });
       deepStrictEqual(
         (await versions(id)).map(({ reason }: Record<string, unknown>) => reason),
         ['unpublished'],
@@ -423,6 +455,36 @@ for (const engine of engines) {
         [],
       );
       strictEqual(Number(contents![0]), 0);
+      await prune({ versions: 0 });
+      deepStrictEqual(await versions(id), [], 'none');
+    });
+
+    it('examines documents without new versions no more, and writes only where there is something to delete', async () => {
+      const { database } = server.app;
+      let writes = 0;
+      const counting = new Proxy(database, {
+        get(target, key) {
+          if (key === 'transaction') writes += 1;
+          const member: unknown = Reflect.get(target, key);
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
+      const id = await create({ title: 'one' });
+      for (let n = 0; n < 3; n += 1) {
+        await put(id, { title: `d${n}` });
+        await documents().update({ documentId: id, data: { title: `e${n}` } });
+      }
+      await prune({ versions: 7 });
+      await prune({ versions: 7 }, counting);
+      strictEqual(writes, 1, 'the time of the pruning');
+      const [stored] = await database.rows(
+        `select value from strapi_core_store_settings where key = 'galley_history_pruning'`,
+        [],
+      );
+      const [last] = await database.rows('select max(id) from galley_versions', []);
+      strictEqual(JSON.parse(String(stored![0])).examined, Number(last![0]));
+      await prune({ versions: 2 });
+      strictEqual((await versions(id)).length, 2, 'another configuration applies to all');
     });
   });
 
@@ -483,4 +545,18 @@ export const access = defineAccess({ 'api::tag.tag': { find: { hidden: { $ne: tr
       );
     });
   });
+}
+
+/** Statements after which the content of a version cannot be replaced. */
+function refusalOf(engine: string, version: number): string[] {
+  if (engine === 'sqlite')
+    return [
+      `create trigger refuse before update on galley_versions when old.id = ${version}
+       begin select raise(abort, 'refused'); end`,
+    ];
+  return [
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    `create trigger refuse before update on galley_versions for each row when (old.id = ${version})
+     execute function refuse()`,
+  ];
 }
