@@ -61,10 +61,11 @@ export function compileRecordDeletion(
 ): Sql {
   const rows = slots(0, count);
   const queries = [
+    // ahead of the links, of which only the first ones are recorded
+    ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
     ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
     ...type.shown.flatMap((plan) => ownLinks(type, plan, rows) ?? []),
     ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
-    ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
   ];
   const objects = queries.map((values) => linkObject(dialect, values));
   const all = dialect.json.array(raw('links."v"'), false, LONGEST);
