@@ -180,10 +180,11 @@ export function compileVersion(dialect: Dialect, isSinceDeletion: boolean): Sql 
     where ${scoped(dialect, { hasLocales: false, isSinceDeletion })} and own."id" = ${slot(2)}`;
 }
 
-/** The existing versions of documents: id and locale. Slot 0 is the JSON of a list of lists of one id. */
-export function compileExistingDocuments(dialect: Dialect, table: string): Sql {
+/** The rows of documents: id, document id, locale, time of publication. Slot 0 is the JSON of a list of lists of one id. */
+export function compileRowsOfDocuments(dialect: Dialect, table: string): Sql {
   const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
-  return sql`select distinct "document_id", "locale" from ${id(table)} where "document_id" in (select given."wanted" from ${ids} given)`;
+  return sql`select "id", "document_id", "locale", "published_at" from ${id(table)}
+    where "document_id" in (select given."wanted" from ${ids} given)`;
 }
 
 /** Existing files: slot 0 is the JSON of a list of lists of one. */

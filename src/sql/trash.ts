@@ -7,6 +7,8 @@ import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
+import { COMMENTS_TABLE, type RowLinks } from './review.ts';
+import type { TypeLinks } from './row-links.ts';
 
 export const RESTORED_ROWS_TABLE = 'galley_restored_rows';
 
@@ -15,10 +17,11 @@ const RECORDED_LINKS = 10_000;
 const LONGEST = 100_000_000;
 
 /**
- * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. The
- * hashes of a row's passwords, which its version does not contain, are recorded like links.
+ * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. What
+ * its version does not contain is recorded like links: the hashes of its passwords, its stage and its assignee, and the
+ * number of comments on the document.
  */
-export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password';
+export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password' | 'stage' | 'assignee' | 'comments';
 
 /** The relations by which rows of a type are linked. */
 export interface LinkedType {
@@ -32,6 +35,8 @@ export interface LinkedType {
   readonly shown: readonly LinkPlan[];
   /** Its passwords, with their columns. */
   readonly passwords: ReadonlyMap<string, string>;
+  /** Where its rows have stages of review; undefined for a type without stages. */
+  readonly review: TypeLinks | undefined;
 }
 
 /**
@@ -60,19 +65,19 @@ export function compileRecordDeletion(
   tableOf: (uid: string) => string,
 ): Sql {
   const rows = slots(0, count);
+  // what must not be missing comes first: the number of links is limited
   const queries = [
-    // ahead of the links, of which only the first ones are recorded
     ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
+    ...(type.review ? [reviewOf(type, 'stage', type.review.stage, rows)] : []),
+    ...(type.review ? [reviewOf(type, 'assignee', type.review.assignee, rows)] : []),
+    commentsOf(type, count),
     ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
-    ...type.shown.flatMap((plan) => ownLinks(type, plan, rows) ?? []),
+    ...type.shown.flatMap((plan) => ownLinks(type, plan, tableOf, rows) ?? []),
     ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
   ];
   const objects = queries.map((values) => linkObject(dialect, values));
   const all = dialect.json.array(raw('links."v"'), false, LONGEST);
-  const links =
-    queries.length === 0
-      ? raw('null')
-      : sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
+  const links = sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
   const first = 2 * count + 1;
   const columns = [
     'content_type',
@@ -99,6 +104,7 @@ interface LinkQuery {
   readonly other?: Sql;
   readonly otherDocument?: Sql;
   readonly otherLocale?: Sql;
+  readonly otherPublished?: Sql;
   readonly order: string | null;
   readonly inverse: string | null;
   readonly from: Sql;
@@ -114,11 +120,13 @@ export interface StoredTrashLink {
   readonly attribute: string;
   /** The attribute that a link to any type was written from. */
   readonly field?: string | null;
-  /** The row at the other end, or its document. */
+  /** The row at the other end, and its document, by which it is found if it has another row by now. */
   readonly otherType: string;
   readonly other?: number | null;
   readonly otherDocument?: string | null;
   readonly otherLocale?: string | null;
+  /** 1 if the row was published. */
+  readonly otherPublished?: number | null;
   /** Its places in the lists of both sides. */
   readonly order?: number | null;
   readonly inverse?: number | null;
@@ -138,6 +146,16 @@ function linkObject({ json }: Dialect, { row, side, order, inverse, from, ...par
   return sql`select ${object} as "v" from ${from}`;
 }
 
+/** The document of a row, by the alias of its table. */
+const documentOf = (alias: 'l' | 'o') => {
+  const column = (name: string): Sql => sql`${raw(alias)}.${id(name)}`;
+  return {
+    otherDocument: column('document_id'),
+    otherLocale: column('locale'),
+    otherPublished: sql`case when ${column('published_at')} is null then 0 else 1 end`,
+  };
+};
+
 function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, table: string, rows: Sql): LinkQuery {
   const values = {
     side: 'target',
@@ -145,11 +163,12 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     attribute: literal(attribute.name),
     otherType: literal(model.uid),
   } as const;
+  const isDocument = model.modelType === 'contentType';
   if (place.kind !== 'table') {
     const row = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
     const ofType = place.kind === 'own' ? raw('') : sql` and l.${id(place.type)} = ${literal(uid)}`;
     const from = sql`${id(table)} l where ${row} in (${rows})${ofType}`;
-    return { ...values, row, other: sql`l."id"`, order: null, inverse: null, from };
+    return { ...values, row, other: sql`l."id"`, ...(isDocument && documentOf('l')), order: null, inverse: null, from };
   }
   const [field] = Object.keys(place.added);
   const row = sql`l.${id(place.target)}`;
@@ -161,27 +180,40 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     row,
     ...(field === undefined ? {} : { field: sql`l.${id(field)}` }),
     other: sql`l.${id(place.source)}`,
+    ...(isDocument && documentOf('o')),
     order: place.order,
     inverse: place.inverseOrder,
-    from: sql`${id(place.table)} l where ${join(tests, ' and ')}`,
+    from: sql`${id(place.table)} l ${isDocument ? joined(table, place.source) : raw('')} where ${join(tests, ' and ')}`,
   };
 }
 
-function ownLinks({ uid, table }: LinkedType, { attribute, place }: LinkPlan, rows: Sql): LinkQuery | undefined {
+/** The rows at the other ends of links. */
+const joined = (table: string, column: string): Sql => sql`left join ${id(table)} o on o."id" = l.${id(column)}`;
+
+function ownLinks(
+  { uid, table }: LinkedType,
+  { attribute, place }: LinkPlan,
+  tableOf: (uid: string) => string,
+  rows: Sql,
+): LinkQuery | undefined {
   if (attribute.type !== 'relation') return undefined;
   const values = { side: 'source', holder: literal(uid), attribute: literal(attribute.name) } as const;
-  const target = attribute.target === undefined ? undefined : literal(attribute.target);
-  if (place.kind === 'table' && target) {
+  const { target } = attribute;
+  if (place.kind === 'table' && target !== undefined) {
     const row = sql`l.${id(place.source)}`;
-    const other = sql`l.${id(place.target)}`;
-    const from = sql`${id(place.table)} l where ${row} in (${rows})`;
-    return { ...values, row, otherType: target, other, order: place.order, inverse: place.inverseOrder, from };
+    const from = sql`${id(place.table)} l ${joined(tableOf(target), place.target)} where ${row} in (${rows})`;
+    const end = { otherType: literal(target), other: sql`l.${id(place.target)}`, ...documentOf('o') };
+    return { ...values, row, ...end, order: place.order, inverse: place.inverseOrder, from };
   }
   if (place.kind !== 'own' && place.kind !== 'ownMorph') return undefined;
-  const other = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
-  const otherType = place.kind === 'own' ? target : sql`l.${id(place.type)}`;
-  const from = sql`${id(table)} l where l."id" in (${rows}) and ${other} is not null`;
-  return otherType && { ...values, row: sql`l."id"`, other, otherType, order: null, inverse: null, from };
+  const column = place.kind === 'own' ? place.column : place.id;
+  const other = sql`l.${id(column)}`;
+  const otherType = place.kind === 'ownMorph' ? sql`l.${id(place.type)}` : target && literal(target);
+  const isOfOne = place.kind === 'own' && target !== undefined;
+  const document = isOfOne ? joined(tableOf(target), column) : raw('');
+  const from = sql`${id(table)} l ${document} where l."id" in (${rows}) and ${other} is not null`;
+  const end = { other, ...(isOfOne && documentOf('o')) };
+  return otherType ? { ...values, row: sql`l."id"`, ...end, otherType, order: null, inverse: null, from } : undefined;
 }
 
 function passwordOf({ uid, table }: LinkedType, name: string, column: string, rows: Sql): LinkQuery {
@@ -189,6 +221,31 @@ function passwordOf({ uid, table }: LinkedType, name: string, column: string, ro
   const place = { side: 'password', holder: type, attribute: literal(name), otherType: type } as const;
   const from = sql`${id(table)} l where l."id" in (${rows}) and ${hash} is not null`;
   return { ...place, row: sql`l."id"`, otherDocument: hash, order: null, inverse: null, from };
+}
+
+function reviewOf({ uid }: LinkedType, side: 'stage' | 'assignee', { link, targets }: RowLinks, rows: Sql): LinkQuery {
+  const row = sql`l.${id(link.source)}`;
+  const place = { side, holder: literal(uid), attribute: literal(side), otherType: literal(targets) } as const;
+  const from = sql`${id(link.table)} l where ${row} in (${rows})`;
+  return { ...place, row, other: sql`l.${id(link.target)}`, order: null, inverse: null, from };
+}
+
+/** The number of comments, which count as the first row's. */
+function commentsOf({ uid }: LinkedType, count: number): LinkQuery {
+  const type = literal(uid);
+  const place = { side: 'comments', holder: type, attribute: literal('comments') } as const;
+  const from = sql`(select count(*) as "number" from ${id(COMMENTS_TABLE)} c where c."content_type" = ${type}
+    and c."document_id" = ${slot(count)} and c."locale" in (${slots(count + 1, count)})) l where l."number" > 0`;
+  const row = sql`cast(${slot(0)} as integer)`;
+  return {
+    ...place,
+    row,
+    otherType: literal(COMMENTS_TABLE),
+    other: sql`l."number"`,
+    order: null,
+    inverse: null,
+    from,
+  };
 }
 
 /** The links that wait for a publication: those to a document, which count as its first row's, and those of its rows. */
@@ -279,6 +336,11 @@ export function compileOldDeletions(): Sql {
 /** The links that a deletion has ended, as JSON. Value: its id. */
 export function compileRecordedLinks(): Sql {
   return sql`select "links" from ${id(TRASH_TABLE)} where "id" = ${slot(0)}`;
+}
+
+/** A row if a table has one with an id. Value: the id. */
+export function compileHasRow(table: string): Sql {
+  return sql`select 1 from ${id(table)} where "id" = ${slot(0)}`;
 }
 
 /**

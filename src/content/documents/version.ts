@@ -92,7 +92,7 @@ export function touchedRows(
 /** Writes a version of a document: inserts or updates its row, and publishes it if the request says so. */
 export async function writeVersion(work: Work, document: DocumentRows): Promise<void> {
   const { context, request, permitted, patterns, locale } = work;
-  const { type, isUnchecked = false } = request;
+  const { type, isUnchecked = false, isRestoring } = request;
   const { documentId } = document;
   const written = permitted.row;
   const row = document.rows.length === 0 ? undefined : await writtenRow(work, document);
@@ -101,7 +101,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const inherited = row ? undefined : inheritedFrom(context, siblingOf(document, type), type, shared);
   const valid = await validateVersion(work, row, inherited);
   const publishes = type.draftAndPublish && request.status === 'published';
-  const candidate = { type, documentId, locale, written, patterns };
+  const candidate = { type, documentId, locale, written, patterns, isRestoring };
   // a new document is checked before anything is stored: it consists of the written values
   const isWhole = row === undefined && !inherited;
   if (publishes && isWhole && !isUnchecked) await checkPublication(context, candidate, written);

@@ -27,7 +27,14 @@ const contentTypes = {
     { options: { draftAndPublish: true }, ...localized },
   ),
   tag: contentType('tag', { name: { type: 'string' } }),
+  note: contentType('note', { text: { type: 'string' }, part: { type: 'component', component: 'shared.part' } }),
   home: contentType('home', { head: { type: 'string' } }, { kind: 'singleType' }),
+};
+const components = {
+  'shared.part': {
+    collectionName: 'components_shared_parts',
+    attributes: { shown: { type: 'string' }, hidden: { type: 'string' } },
+  },
 };
 const LOCALES = [
   { code: 'en', name: 'English', default: true },
@@ -54,6 +61,7 @@ for (const engine of engines) {
     before(async () => {
       const project = await makeProject({
         contentTypes,
+        components,
         files: {
           'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };',
           'config/galley.js': 'module.exports = { history: { interval: 0 } };',
@@ -73,6 +81,12 @@ for (const engine of engines) {
         { ...own, operation: 'create', conditions: [] },
       ]);
       await admit('owen', 'creator');
+      const parts = { subject: 'api::note.note', properties: { fields: ['text', 'part.shown'] } };
+      await makeRole(server, 'partial', [
+        { operation: 'read', ...parts },
+        { operation: 'update', ...parts },
+      ]);
+      await admit('pat', 'partial');
       await admit('edna', 'english');
       await admit('rita', 'reader');
     });
@@ -161,6 +175,20 @@ for (const engine of engines) {
         (await found('owen')).map(({ reason, replacedBy }) => [reason, replacedBy.name]),
         [['updated', 'owen']],
       );
+    });
+
+    it('restore no component with parts that are hidden from the administrator', async () => {
+      const note = 'content/api::note.note';
+      const data = { text: 'one', part: { shown: 'a', hidden: 'b' } };
+      const { documentId } = (await ask('mara', 'POST', note, { data })).body.data;
+      await ask('mara', 'PUT', `${note}/${documentId}`, { data: { text: 'two' } });
+      const [{ id: version }] = (await ask('pat', 'GET', `${note}/${documentId}/versions`)).body.data;
+      const target = `${note}/${documentId}/versions/${version}`;
+      deepStrictEqual((await ask('pat', 'GET', target)).body.data.losses, [{ path: 'part', reason: 'notPermitted' }]);
+      const restored = await ask('pat', 'POST', `${target}/restore`, {});
+      deepStrictEqual([restored.status, restored.body.data.draft.text], [200, 'one'], restored.text);
+      const { text, part } = (await ask('mara', 'GET', `${note}/${documentId}`)).body.data.draft;
+      deepStrictEqual([text, part.shown, part.hidden], ['one', 'a', 'b']);
     });
 
     it('of a single type are read and restored at "single"', async () => {

@@ -421,6 +421,164 @@ for (const engine of engines) {
     });
   });
 
+  describe(`the trash of documents with links and hidden parts on ${engine.name}`, () => {
+    let server: SeededServer;
+    let sue: Browser;
+    let pat: Browser;
+    const text = { type: 'string' };
+    const localized = { pluginOptions: { i18n: { localized: true } } };
+    const to = (relation: string, target: string, rest = {}) => ({ type: 'relation', relation, target, ...rest });
+    const drafts = { options: { draftAndPublish: true } };
+    const [STORY, TOPIC, NOTE, VAULT, PAGE] = ['story', 'topic', 'note', 'vault', 'page'].map(
+      (name) => `api::${name}.${name}`,
+    ) as [string, string, string, string, string];
+
+    const documents = (uid: string) => server.app.documents(uid);
+    const create = async (uid: string, data: object, rest: object = {}): Promise<string> =>
+      String((await documents(uid).create({ data: data as Any, status: 'published', ...rest })).documentId);
+    const inTrash = async (documentId: string, as = sue): Promise<Any[]> =>
+      (await as.send('GET', `trash?documentId=${documentId}`)).body.data;
+    const lossesOf = async (entry: Any, as = sue): Promise<Any> =>
+      (await as.send('GET', `trash/${entry.id}`)).body.data.losses;
+    const restore = async (entry: Any, as = sue): Promise<Any> => {
+      const { status, text, body } = await as.send('POST', `trash/${entry.id}/restore`, {});
+      strictEqual(status, 200, text);
+      return body.data.losses;
+    };
+    const linked = async (uid: string, documentId: string, name: string, status: 'draft' | 'published') => {
+      const found = (await documents(uid).findOne({ documentId, status, populate: [name] })) as Any;
+      return found[name].map((one: Any) => one.documentId);
+    };
+
+    before(async () => {
+      const folder = await makeProject({
+        contentTypes: {
+          story: contentType(
+            'story',
+            {
+              title: text,
+              topics: to('manyToMany', TOPIC, { inversedBy: 'stories' }),
+              related: to('oneToMany', TOPIC),
+            },
+            drafts,
+          ),
+          topic: contentType('topic', { name: text, stories: to('manyToMany', STORY, { mappedBy: 'topics' }) }, drafts),
+          note: contentType('note', {
+            text,
+            secret: text,
+            part: { type: 'component', component: 'shared.part' },
+          }),
+          vault: contentType('vault', { name: text, note: to('manyToOne', NOTE) }),
+          page: contentType('page', { title: { ...text, ...localized }, shared: text }, { ...drafts, ...localized }),
+        },
+        components: {
+          'shared.part': { collectionName: 'components_shared_parts', attributes: { shown: text, hidden: text } },
+        },
+      });
+      server = await serveSeeded(engine, folder);
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      const properties = { fields: ['text', 'part.shown'] };
+      await makeRole(server, 'partial', [
+        { operation: 'read', subject: NOTE, properties },
+        { operation: 'create', subject: NOTE, properties },
+      ]);
+      await makeAdministrator(server, 'pat', 'partial');
+      [sue, pat] = [new Browser(server), new Browser(server)];
+      await sue.signIn('sue');
+      await pat.signIn('pat');
+    });
+    after(() => server?.stop());
+
+    it('links published versions of documents that were published anew', async () => {
+      const topic = await create(TOPIC, { name: 't' });
+      const story = await create(STORY, { title: 's', topics: [topic], related: [topic] });
+      await documents(STORY).delete({ documentId: story });
+      await documents(TOPIC).unpublish({ documentId: topic });
+      await documents(TOPIC).publish({ documentId: topic });
+      deepStrictEqual(await restore((await inTrash(story))[0]), []);
+      for (const status of ['draft', 'published'] as const) {
+        deepStrictEqual(await linked(STORY, story, 'topics', status), [topic], status);
+      }
+      await documents(TOPIC).delete({ documentId: topic });
+      await documents(STORY).unpublish({ documentId: story });
+      await documents(STORY).publish({ documentId: story });
+      deepStrictEqual(await restore((await inTrash(topic))[0]), []);
+      for (const status of ['draft', 'published'] as const) {
+        deepStrictEqual(await linked(STORY, story, 'topics', status), [topic], status);
+        deepStrictEqual(await linked(STORY, story, 'related', status), [topic], status);
+      }
+    });
+
+    it('links documents once they are published again that were unpublished meanwhile', async () => {
+      const topic = await create(TOPIC, { name: 't' });
+      const story = await create(STORY, { title: 's', topics: [topic] });
+      await documents(STORY).delete({ documentId: story });
+      await documents(TOPIC).unpublish({ documentId: topic });
+      deepStrictEqual(await restore((await inTrash(story))[0]), []);
+      deepStrictEqual(await linked(STORY, story, 'topics', 'published'), []);
+      await documents(TOPIC).publish({ documentId: topic });
+      deepStrictEqual(await linked(STORY, story, 'topics', 'published'), [topic]);
+    });
+
+    it('names fields that the person may not write, and components with hidden parts', async () => {
+      const note = await create(NOTE, { text: 'a', secret: 'b', part: { shown: 'c', hidden: 'd' } });
+      await documents(NOTE).delete({ documentId: note });
+      const [entry] = await inTrash(note, pat);
+      const losses = await lossesOf(entry, pat);
+      deepStrictEqual(
+        losses.toSorted((one: Any, other: Any) => one.path.localeCompare(other.path)),
+        [
+          { path: 'part', reason: 'notPermitted' },
+          { path: 'secret', reason: 'notPermitted' },
+        ],
+      );
+      deepStrictEqual(await restore(entry, pat), losses);
+      const found = (await documents(NOTE).findOne({ documentId: note, populate: ['part'] })) as Any;
+      deepStrictEqual([found.text, found.secret, found.part], ['a', null, null]);
+      await documents(NOTE).delete({ documentId: note });
+    });
+
+    it('does not name documents that are hidden from the person', async () => {
+      const [first, second] = [await create(NOTE, { text: 'a' }), await create(NOTE, { text: 'b' })];
+      const vault = await create(VAULT, { name: 'v', note: first });
+      await documents(NOTE).delete({ documentId: first });
+      await documents(VAULT).update({ documentId: vault, data: { note: second } as Any });
+      const [entry] = await inTrash(first, pat);
+      deepStrictEqual(await lossesOf(entry), [
+        { path: 'note', reason: 'takenLink', source: { type: VAULT, documentId: vault } },
+      ]);
+      deepStrictEqual(await lossesOf(entry, pat), [{ path: 'note', reason: 'takenLink' }]);
+      deepStrictEqual(await restore(entry, pat), [{ path: 'note', reason: 'takenLink' }]);
+    });
+
+    it('restores the last shared values of a document whose locales were deleted one after the other', async () => {
+      const page = await create(PAGE, { title: 'en', shared: 'old' }, { locale: 'en' });
+      await documents(PAGE).update({
+        documentId: page,
+        locale: 'fr',
+        data: { title: 'fr' } as Any,
+        status: 'published',
+      });
+      await documents(PAGE).delete({ documentId: page, locale: 'fr' });
+      await documents(PAGE).update({
+        documentId: page,
+        locale: 'en',
+        data: { shared: 'new' } as Any,
+        status: 'published',
+      });
+      await documents(PAGE).delete({ documentId: page });
+      const [whole, french] = await inTrash(page);
+      deepStrictEqual([whole.locales, french.locales], [['en'], ['fr']]);
+      for (const entry of [french, whole]) deepStrictEqual(await restore(entry), []);
+      for (const locale of ['en', 'fr']) {
+        for (const status of ['draft', 'published'] as const) {
+          const { title, shared } = (await documents(PAGE).findOne({ documentId: page, locale, status })) as Any;
+          deepStrictEqual([title, shared], [locale, 'new'], `${locale} ${status}`);
+        }
+      }
+    });
+  });
+
   describe(`the trash with code of the project on ${engine.name}`, () => {
     let server: RunningServer;
     let sue: Browser;

@@ -5,9 +5,12 @@ import { historyConfig } from '../../../src/config/history-config.ts';
 import { forgetVersions, packVersions, pruneVersions } from '../../../src/history/upkeep.ts';
 import { compileForgetVersions } from '../../../src/sql/trash.ts';
 import { engines } from '../../support/databases/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { CONFORMANCE_DIR, contentType, copyProject, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are of any form
+type Any = any;
 
 const ARTICLE = 'api::article.article';
 
@@ -482,6 +485,64 @@ for (const engine of engines) {
       strictEqual(JSON.parse(String(stored![0])).examined, Number(last![0]));
       await prune({ versions: 2 });
       strictEqual((await versions(id)).length, 2, 'another configuration applies to all');
+    });
+  });
+
+  describe(`versions under rules of access on ${engine.name}`, () => {
+    let server: SeededServer;
+    before(async () => {
+      const tags = { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' };
+      const folder = await makeProject({
+        contentTypes: {
+          post: contentType('post', { title: { type: 'string' }, tags }, { options: { draftAndPublish: true } }),
+          tag: contentType('tag', { name: { type: 'string' }, hidden: { type: 'boolean' } }),
+        },
+        files: {
+          'src/galley.ts': `import { defineAccess } from 'galley';
+export const access = defineAccess({ 'api::tag.tag': { find: { hidden: { $ne: true } } } });`,
+          'config/galley.js': 'module.exports = { history: { interval: 0 } };',
+        },
+      });
+      const permissions = ['find', 'findOne', 'update', 'findVersions', 'restoreVersion'].map(
+        (action) => `api::post.post.${action}`,
+      );
+      server = await serveSeeded(engine, folder, {
+        locales: [{ code: 'en', name: 'English (en)', default: true }],
+        tokens: [{ name: 'part', type: 'custom', permissions: [...permissions, 'api::tag.tag.find'] }],
+      });
+    });
+    after(() => server?.stop());
+
+    it('show no links to hidden documents, and name none', async () => {
+      const [posts, documents] = [server.app.documents('api::post.post'), server.app.documents('api::tag.tag')];
+      const [open, hidden, deleted] = await Promise.all(
+        [false, true, false].map(async (isHidden) =>
+          String((await documents.create({ data: { name: 'n', hidden: isHidden } })).documentId),
+        ),
+      );
+      const { documentId } = await posts.create({ data: { title: 'one', tags: [open, hidden, deleted] } });
+      await posts.update({ documentId: String(documentId), data: { title: 'two', tags: [] } });
+      await documents.delete({ documentId: deleted! });
+      const token = server.secrets['part']!;
+      const url = `/api/posts/${documentId}/versions`;
+      const [{ id: version }] = (await server.get(url, token)).body.data;
+      const { text, body } = await server.get(`${url}/${version}`, token);
+      deepStrictEqual(
+        body.data.content.tags.map((tag: { documentId: string }) => tag.documentId),
+        [open, deleted],
+      );
+      deepStrictEqual(body.data.losses, [
+        { path: 'tags', reason: 'notPermitted' },
+        { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: deleted } },
+      ]);
+      ok(!text.includes(hidden!));
+      const restoring = `${url}/${version}/actions/restore?populate=tags`;
+      const restored = await server.request('POST', restoring, { token });
+      deepStrictEqual([restored.status, (restored.body as Any).data.title], [200, 'one'], restored.text);
+      deepStrictEqual(
+        (restored.body as Any).data.tags.map((tag: { documentId: string }) => tag.documentId),
+        [open],
+      );
     });
   });
 }
