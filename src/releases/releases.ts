@@ -195,9 +195,20 @@ export async function addActions(
   return fresh.length;
 }
 
-/** Changes what a release does to a document. @throws ContentError 404 for an action of another release. */
-export async function changeAction(tx: Transaction, release: Release, id: number, type: ActionType): Promise<void> {
-  await requireActions(tx, release, [id]);
+/** An action of a locked release. @throws ContentError 404 for an action of another release. */
+export async function actionIn(tx: Transaction, release: Release, id: number | undefined): Promise<ReleaseAction> {
+  const action = (await actionsOf(tx, release.id)).find((one) => one.id === id);
+  if (!action) throw notFound();
+  return action;
+}
+
+/** Changes what a locked release does to a document. */
+export async function changeAction(
+  tx: Transaction,
+  release: Release,
+  { id }: ReleaseAction,
+  type: ActionType,
+): Promise<void> {
   const valid = type === 'unpublish' ? tx.dialect.encode(true, 'boolean') : null;
   await updateRows(tx, RELEASE_ACTIONS_TABLE, { type, is_entry_valid: valid }, { id });
   noteChange(tx, release);

@@ -1397,6 +1397,8 @@ export const de: Catalogue = {
   'refused.scheduleFull': 'Höchstens {limit} Aktionen können geplant sein.',
   'refused.scheduleOver': 'Das ist schon vorbei.',
   'refused.actorGone': 'Das Konto, mit dem dies geplant wurde, kann sich nicht mehr anmelden.',
+  'refused.releasePlanned':
+    'Das Release ist geplant. Sie können nur Dokumente hinzufügen, die Sie selbst veröffentlichen dürfen.',
   'refused.actorForbidden': 'Das Konto, mit dem dies geplant wurde, hat das Recht dazu nicht mehr.',
   'refused.noLower': 'Fügen Sie einen Kleinbuchstaben hinzu.',
   'refused.noUpper': 'Fügen Sie einen Großbuchstaben hinzu.',

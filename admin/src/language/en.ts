@@ -1366,6 +1366,7 @@ export const en = {
   'refused.scheduleFull': 'At most {limit} actions can be scheduled.',
   'refused.scheduleOver': 'This is over already.',
   'refused.actorGone': 'The account that scheduled this can no longer sign in.',
+  'refused.releasePlanned': 'The release is planned. You can only add documents that you may publish yourself.',
   'refused.actorForbidden': 'The account that scheduled this no longer has the right to do it.',
   'refused.noLower': 'Add a lower-case letter.',
   'refused.noUpper': 'Add an upper-case letter.',
