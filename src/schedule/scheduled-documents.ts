@@ -21,8 +21,9 @@ import type { BegunWork, DueWork, Gone } from './schedule.ts';
 /** The kind of this work. */
 export const DOCUMENT_WORK = 'document';
 
-/** Work that may wait, altogether and about one document. */
+/** Work that may wait: altogether, of one actor, and about one document. */
 export const MOST_WAITING = 10_000;
+export const MOST_OF_ACTOR = 2000;
 export const MOST_OF_DOCUMENT = 20;
 
 /** Work about one document that is listed. */
@@ -104,16 +105,16 @@ export class ScheduledDocuments implements DueWork {
 
   async #requireRoom(tx: Transaction, { uid }: ContentType, documentId: string): Promise<void> {
     await tx.lock(() => [{ key: 'galley scheduled work', shared: false }]);
-    if ((await countWaiting(tx)) >= MOST_WAITING) {
-      throw refusal(
-        `At most ${MOST_WAITING} actions can be scheduled`,
-        reason('scheduleFull', { limit: MOST_WAITING }),
-      );
-    }
+    const requireLess = (count: number, limit: number, by = ''): void => {
+      if (count < limit) return;
+      throw refusal(`At most ${limit} actions can be scheduled${by}`, reason('scheduleFull', { limit }));
+    };
+    const { all, own } = await countWaiting(tx, currentActor());
+    requireLess(all, MOST_WAITING);
+    requireLess(own, MOST_OF_ACTOR, ' by one caller');
     const most = MOST_OF_DOCUMENT;
-    const known = { types: [uid], targets: [documentId], states: ['waiting'], most } as const;
-    if ((await listItems(tx, known)).length < most) return;
-    throw refusal(`At most ${most} actions can be scheduled for a document`, reason('scheduleFull', { limit: most }));
+    const ofDocument = { types: [uid], targets: [documentId], states: ['waiting'], most } as const;
+    requireLess((await listItems(tx, ofDocument)).length, most, ' for a document');
   }
 
   /** The time by which work is due. */

@@ -2,8 +2,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { actingAs } from '../../../src/db/interface/account.ts';
 import { addWebhook } from '../../../src/events/webhooks/webhook.ts';
-import { listItems } from '../../../src/schedule/items.ts';
+import { addItems, listItems } from '../../../src/schedule/items.ts';
 import { listTokens, revokeToken } from '../../../src/users/sessions/tokens.ts';
 import { type Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { signedIn } from '../../support/accounts/held-answers.ts';
@@ -484,6 +485,29 @@ for (const engine of engines) {
         rows.map(([action, name]) => [action, name]),
         ['create', 'fail', 'retry', 'fail', 'cancel'].map((verb) => [`schedule.${verb}`, 'sue']),
       );
+    });
+
+    it('limits what waits of one caller, so that others can schedule', async () => {
+      const { database } = server.app;
+      const full = (await listTokens(database)).find(({ name }) => name === 'full')!;
+      const by = { kind: 'token', id: full.id, name: 'full', address: null } as const;
+      const item = { kind: 'document', contentType: POST, subject: {}, dueAt: NOW * 2 };
+      const many = Array.from({ length: 1999 }, (_, n) => ({ ...item, target: `many ${n}` }));
+      await actingAs(by, () => database.transaction((tx) => addItems(tx, many, NOW)));
+      const documentId = await draft();
+      const body = { action: 'publish', at: nextHour() };
+      const schedule = (as: string) => call('POST', `/posts/${documentId}/actions/schedule`, body, as);
+      strictEqual((await schedule('full')).status, 201);
+      const refused = await schedule('full');
+      deepStrictEqual(
+        [refused.status, (refused.body as Any).error.message],
+        [400, 'At most 2000 actions can be scheduled by one caller'],
+      );
+      strictEqual((await schedule('publisher')).status, 201);
+      await database.transaction(async (tx) => {
+        await tx.rows(`delete from "galley_scheduled" where "target" like 'many %'`, []);
+      });
+      deepStrictEqual(await states(documentId), ['done', 'done']);
     });
 
     it('limits what waits about one document', async () => {
