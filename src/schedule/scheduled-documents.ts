@@ -147,22 +147,42 @@ export class ScheduledDocuments implements DueWork {
     return (await reader.shown(database, viewer).hidden(type, rows)).size < rows.length;
   }
 
-  /** @throws ContentError 400 for work that does not wait and has not failed. */
-  async cancel(item: ScheduledItem): Promise<void> {
+  /**
+   * Cancels work for a viewer who may perform its action.
+   *
+   * @throws ContentError 400 for work that does not wait and has not failed, 403 and 404 as the action.
+   */
+  async cancel(item: ScheduledItem, viewer: Viewer): Promise<void> {
     const { database, clock } = this.#context;
-    const isCancelled = await database.transaction((tx) => cancelItem(tx, item, clock.now()));
+    const isCancelled = await database.transaction(async (tx) => {
+      await this.#requirePerformer(tx, item, viewer);
+      return cancelItem(tx, item, clock.now());
+    });
     if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
   }
 
   /**
-   * Has failed work done again, with the rights of the current actor.
+   * Has failed work done again, with the rights of the current actor: a viewer who may perform its action.
    *
-   * @throws ContentError 400 for work that has not failed.
+   * @throws ContentError 400 for work that has not failed, 403 and 404 as the action.
    */
-  async retry(item: ScheduledItem): Promise<void> {
+  async retry(item: ScheduledItem, viewer: Viewer): Promise<void> {
     const { database, clock } = this.#context;
-    const isWaiting = await database.transaction((tx) => retryItem(tx, item, currentActor(), clock.now()));
+    const isWaiting = await database.transaction(async (tx) => {
+      await this.#requirePerformer(tx, item, viewer);
+      return retryItem(tx, item, currentActor(), clock.now());
+    });
     if (!isWaiting) throw refusal('This has not failed', reason('scheduleOver'));
+  }
+
+  /** @throws ContentError 403 and 404 for a viewer to whom the action would be refused, whatever the values. */
+  async #requirePerformer(tx: Transaction, item: ScheduledItem, viewer: Viewer): Promise<void> {
+    const { catalog, locales: stored, transitions } = this.#context;
+    const type = catalog.contentTypes.get(item.contentType ?? '');
+    const locales = type?.draftAndPublish ? await this.#present(tx, type, item) : undefined;
+    if (!type || !locales) return;
+    const request = { name: subjectOf(item).action, type, viewer, documentId: item.target, locales, shape: SHORT };
+    await transitions.requireIn(tx, request, await stored.default());
   }
 
   async begin(item: ScheduledItem): Promise<BegunWork> {

@@ -129,11 +129,11 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return item;
   };
   const cancel: AdminHandler = async (call) => {
-    await scheduledDocuments.cancel(await changed(call));
+    await scheduledDocuments.cancel(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
-    await scheduledDocuments.retry(await changed(call));
+    await scheduledDocuments.retry(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
   };
   return [

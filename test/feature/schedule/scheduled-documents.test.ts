@@ -294,6 +294,20 @@ for (const engine of engines) {
       strictEqual(await schedule(own, 'en'), 404);
       strictEqual(await schedule(own, 'fr'), 201);
       deepStrictEqual(await states(own), ['done']);
+      // what others have scheduled is cancelled and tried again by the same rule
+      const foreign = await draft({}, { locale: 'fr' });
+      const path = `content/${POST}/${foreign}/schedule`;
+      const later = { action: 'publish', at: nextHour(), locale: 'fr' };
+      const { id: item } = ((await sue.send('POST', path, later)).body as Any).data;
+      strictEqual((await una.send('DELETE', `schedule/${item}`)).status, 403);
+      await server.app.documents(POST).update({ documentId: foreign, locale: 'fr', data: { title: null } });
+      deepStrictEqual(await states(foreign), ['failed']);
+      strictEqual((await una.send('POST', `schedule/${item}/retry`)).status, 403);
+      deepStrictEqual(await states(foreign), ['failed']);
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`update posts set created_by_id = ${id} where document_id = '${foreign}'`, []);
+      });
+      strictEqual((await una.send('DELETE', `schedule/${item}`)).status, 204);
     });
 
     it('fails for an administrator who has to set up a second factor by then', async () => {
