@@ -1,5 +1,4 @@
 /** The table of scheduled work: what is to be done at which time, and what became of it. */
-
 import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';

@@ -176,7 +176,7 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
   const undotted = (text: Sql): Sql => (foldsDotted ? text : sql`translate(${text}, 'İ', 'i')`);
   const folded = (text: Sql): Sql => sql`translate(lower(${undotted(text)}${collate}), 'ς', 'σ')`;
   const dialect: Dialect = {
-    nestsCommonTables: true,
+    noted: undefined,
     json,
     planner,
     placeholder: (n) => `$${n}`,
