@@ -330,6 +330,23 @@ for (const engine of engines) {
       strictEqual(await published(TAG, third), false);
     });
 
+    it('are planned at times with their offset, in the future', async () => {
+      const plan = async (scheduledAt: unknown) => {
+        const answer = await ask('POST', 'releases', {
+          name: `at ${scheduledAt}`,
+          scheduledAt,
+          timezone: 'Asia/Tokyo',
+        });
+        return answer.body.data?.scheduledAt ?? answer.body.error.details.errors[0].reason.code;
+      };
+      strictEqual(await plan('2027-04-12T09:00+09:00'), '2027-04-12T00:00:00.000Z');
+      for (const wrong of ['12/4/2027', '2027-04-12', '2027-04-12T09:00:00', '2027-02-30T09:00:00Z', 5]) {
+        strictEqual(await plan(wrong), 'noMoment', String(wrong));
+      }
+      strictEqual(await plan('2026-11-30T09:00:00Z'), 'past');
+      strictEqual(await plan('2099-11-30T09:00:00Z'), 'farFuture');
+    });
+
     it('take only what one may publish oneself, once they are planned', async () => {
       const [name, scheduledAt] = ['of others', new Date(NOW + 86_400_000).toISOString()];
       const id = (await ask('POST', 'releases', { name, scheduledAt, timezone: 'UTC' })).body.data.id;
