@@ -69,6 +69,8 @@ export const reasonValues = {
   localeMeant: ['code'],
   localeTaken: [],
   localeDefault: [],
+  // releases
+  releasePlanned: [],
   // scheduled work
   past: [],
   farFuture: [],

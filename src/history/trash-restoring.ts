@@ -28,6 +28,7 @@ import { sharedValues } from './shared-values.ts';
 import {
   type Deletion,
   listDeletions,
+  localesOf,
   type RemovedVersion,
   removedContent,
   removedVersions,
@@ -142,6 +143,7 @@ export async function restoreDeletion(
     const published = type.draftAndPublish ? all.filter((row) => row.published) : [];
     await editing.reader.shown(tx, restorer.publish).requireWritten(type, published);
     losses.push(...returned.losses);
+    tx.recordAction({ action: 'trash.restore', type: uid, id: documentId, more: localesOf(deletion) });
     return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses) };
   });
 }

@@ -132,6 +132,12 @@ export async function takeDeletion(tx: Transaction, { id }: Deletion): Promise<v
   if ((await execute(tx, compileTakeDeletion(), [id])).length === 0) throw notFound();
 }
 
+/** The locales of a deletion in the log of actions. */
+export function localesOf({ rows }: Deletion): { readonly locales?: readonly string[] } {
+  const locales = [...new Set(rows.flatMap(([, locale]) => locale ?? []))];
+  return locales.length > 0 ? { locales } : {};
+}
+
 /**
  * Deletes a document for good: its deletion, and the versions of everything that no longer exists. Returns whether it was
  * in the trash.
@@ -142,6 +148,7 @@ export async function forgetDeletion(tx: Transaction, deletion: Deletion, table:
   const { uid, documentId, rows } = deletion;
   await lockContents(tx);
   if ((await execute(tx, compileTakeDeletion(), [deletion.id])).length === 0) return false;
+  tx.recordAction({ action: 'trash.delete', type: uid, id: documentId, more: localesOf(deletion) });
   const values = [uid, rowList(deletion), documentId];
   await forgetVersions(tx, compileForgetVersionsOfRows(tx.dialect), values);
   for (const locale of new Set(rows.map((row) => row[1]))) {

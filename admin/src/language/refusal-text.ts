@@ -76,6 +76,7 @@ const OTHERS = [
   'scheduleOver',
   'actorGone',
   'actorForbidden',
+  'releasePlanned',
   'several',
   'forbidden',
   'missing',

@@ -6,7 +6,7 @@ import { at, Failures } from '../../failures.ts';
 import { listShownDeletions, type ShownDeletion, shownDeletion } from '../../history/shown-deletions.ts';
 import { type Deletion, forgetDeletion, readDeletion } from '../../history/trash.ts';
 import { lossesOf, type Restorer, restoreDeletion } from '../../history/trash-restoring.ts';
-import { isObject } from '../../plain-values.ts';
+import { isObject, momentOrDayOf } from '../../plain-values.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -133,10 +133,6 @@ function queryOf(call: AdminCall) {
     return found;
   };
   const text = (value: string) => (value === '' ? undefined : value);
-  const time = (value: string) => {
-    const milliseconds = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(milliseconds) ? undefined : milliseconds;
-  };
   const size = (value: string) => {
     const number = rowIdOf(value);
     return number !== undefined && number >= 1 && number <= LONGEST_PAGE ? number : undefined;
@@ -146,8 +142,8 @@ function queryOf(call: AdminCall) {
     uid: read('type', type, text, 'the uid of a type'),
     documentId: read('documentId', documentId, text, 'the id of a document'),
     actor: administrator === undefined ? undefined : ({ kind: 'administrator', id: administrator } as const),
-    from: read('from', from, time, 'a time, such as 2026-12-04T09:00:00Z'),
-    until: read('to', to, time, 'a time, such as 2026-12-04T09:00:00Z'),
+    from: read('from', from, momentOrDayOf, 'a time, such as 2026-12-04T09:00:00Z'),
+    until: read('to', to, momentOrDayOf, 'a time, such as 2026-12-04T09:00:00Z'),
     before: read('cursor', cursor, rowIdOf, 'the cursor of a page'),
     pageSize: read('pageSize', pageSize, size, `a number from 1 to ${LONGEST_PAGE}`) ?? PAGE,
   };
