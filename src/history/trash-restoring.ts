@@ -141,7 +141,7 @@ function requireRights({ create, publish }: Restorer, { uid, draftAndPublish }: 
 
 /** The recorded states of all rows. @throws ContentError 400 if one of them is missing. */
 async function statesOf(
-  { editing, catalog }: TrashContext,
+  { editing }: TrashContext,
   { read }: Restorer,
   type: ContentType,
   deletion: Deletion,
@@ -152,7 +152,7 @@ async function statesOf(
     deletion.rows.map(async (row) => {
       const version = versions.get(row[0]);
       if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
-      const content = await removedContent(db, catalog, deletion, version.version);
+      const content = await removedContent(db, deletion, version.version);
       return { ...version, row, content: shownContent(read.view, type, content) };
     }),
   );

@@ -12,12 +12,14 @@ import { execute, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import {
+  CHANGED_AT,
   compileAddContent,
+  compileAddPacked,
   compileChangedDocuments,
   compileForgetContents,
   compileForgetOld,
   compileForgetSurplus,
-  compilePack,
+  compileTakeVersion,
   compileUnpacked,
 } from '../sql/history.ts';
 
@@ -39,12 +41,19 @@ export async function packVersions(database: Database, isOver: () => boolean): P
     const packed = await Promise.all(rows.map(packedOf));
     await database.transaction(async (tx) => {
       for (const { id, hash, text } of packed) {
+        const [row] = await execute(tx, compileTakeVersion(), [id]);
+        if (!row) continue;
         await execute(tx, compileAddContent(), [hash, text]);
-        await execute(tx, compilePack(), [hash, id]);
+        const version = row.with(CHANGED_AT, timeIn(tx, row[CHANGED_AT]));
+        await execute(tx, compileAddPacked(version.length), [...version, hash] as SqlValue[]);
       }
     });
   }
 }
+
+/** A time as rows store it. */
+const timeIn = ({ dialect }: Transaction, time: unknown): SqlValue =>
+  time === null ? null : dialect.encodeTime(Number(time));
 
 async function packedOf([id, content]: Row) {
   const text = String(content);

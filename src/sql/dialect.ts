@@ -305,9 +305,6 @@ export interface Dialect {
    */
   readonly lock: ((keys: Sql, waits: boolean) => Sql) | undefined;
 
-  /** The condition that the database has a table of a name. */
-  hasTable(name: Sql): Sql;
-
   /** The bytes of the database on disk. */
   readonly databaseSize: Sql;
 }

@@ -258,7 +258,6 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
         else ${lock}(hashtextextended(substr(k, 2), 0))::text end
         from json_array_elements_text(${keys}::json) k`;
     },
-    hasTable: (name) => sql`to_regclass(quote_ident(${name}::text)) is not null`,
     databaseSize: raw('pg_database_size(current_database())'),
   };
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };

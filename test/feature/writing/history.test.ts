@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { historyConfig } from '../../../src/config/history-config.ts';
 import { Pruning, packVersions } from '../../../src/history/upkeep.ts';
 import { engines } from '../../support/databases/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder, serve } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const ARTICLE = 'api::article.article';
@@ -38,8 +38,9 @@ for (const engine of engines) {
       return String(documentId);
     };
     const versions = async (id: string, query = '') => (await get(`/api/articles/${id}/versions?${query}`)).body.data;
+    let folder: ProjectFolder;
     before(async () => {
-      const folder = await copyProject(CONFORMANCE_DIR);
+      folder = await copyProject(CONFORMANCE_DIR);
       server = await serveSeeded(engine, folder, FIXTURE);
     });
     after(() => server?.stop());
@@ -237,52 +238,64 @@ for (const engine of engines) {
           );
         }
       });
-      const all = await versions(id);
-      strictEqual(all.length, own.length + 3);
-      deepStrictEqual(
-        all.slice(own.length).map((one: Record<string, unknown>) => [one['id'], one['status'], one['savedAt']]),
-        [
-          ['strapi-3', 'draft', '2025-05-03T00:00:00.000Z'],
-          ['strapi-2', 'published', '2025-05-02T00:00:00.000Z'],
-          ['strapi-1', 'draft', '2025-05-01T00:00:00.000Z'],
-        ],
-      );
-      const pages = await Promise.all(
-        all.map(async (_: unknown, n: number) => versions(id, `pagination[pageSize]=1&pagination[page]=${n + 1}`)),
-      );
-      deepStrictEqual(pages.flat(), all, 'pages of both');
-      strictEqual((await versions(id, 'locale=fr')).at(-1).id, 'strapi-3');
+      // a start finds the table, and adds the index by which the timeline of a document reads it
+      const project = { dir: folder.dir, remove: () => Promise.resolve() };
+      const started = await serve(project, { env: server.env, drop: () => Promise.resolve() });
+      const read = (url: string) => started.get(url, server.secrets['full']);
+      const listed = async (id: string, query = '') => (await read(`/api/articles/${id}/versions?${query}`)).body.data;
+      try {
+        const tables = await started.app.engine.introspect(started.app.database);
+        const indexes = tables.get('strapi_history_versions')!.indexes.map(({ name }) => name);
+        ok(indexes.includes('galley_strapi_versions_document'), String(indexes));
+        const all = await listed(id);
+        strictEqual(all.length, own.length + 3);
+        deepStrictEqual(
+          all.slice(own.length).map((one: Record<string, unknown>) => [one['id'], one['status'], one['savedAt']]),
+          [
+            ['strapi-3', 'draft', '2025-05-03T00:00:00.000Z'],
+            ['strapi-2', 'published', '2025-05-02T00:00:00.000Z'],
+            ['strapi-1', 'draft', '2025-05-01T00:00:00.000Z'],
+          ],
+        );
+        const pages = await Promise.all(
+          all.map(async (_: unknown, n: number) => listed(id, `pagination[pageSize]=1&pagination[page]=${n + 1}`)),
+        );
+        deepStrictEqual(pages.flat(), all, 'pages of both');
+        strictEqual((await listed(id, 'locale=fr')).at(-1).id, 'strapi-3');
 
-      const { content, losses } = (await get(`/api/articles/${id}/versions/strapi-1`)).body.data;
-      deepStrictEqual([content.title, content.secret, content.formerly], ['then', undefined, undefined]);
-      deepStrictEqual(content.tags, [{ documentId: tag }, { documentId: gone }]);
-      // PostgreSQL orders the keys of JSON
-      const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
-      deepStrictEqual(losses.sort(byPath), [
-        { path: 'cover', reason: 'deletedFile', target: { id: 987654 } },
-        { path: 'formerly', reason: 'removedAttribute' },
-        { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: gone } },
-      ]);
-      const url = `/api/articles/${id}/versions/strapi-1/actions/restore?populate=*`;
-      const restored = await post(url, {});
-      strictEqual(restored.status, 200, restored.text);
-      const { title, views, tags, seo, links, zone } = restored.body.data;
-      deepStrictEqual(
-        [
-          title,
-          views,
-          tags.map((one: { documentId: string }) => one.documentId),
-          seo.metaTitle,
-          links.length,
-          zone[0].text,
-        ],
-        ['then', 7, [tag], 'then', 2, 'q'],
-      );
-      for (const wrong of ['strapi-9', 'strapi-', 'strapi-x', 'strapi-1e3']) {
-        strictEqual((await get(`/api/articles/${id}/versions/${wrong}`)).status, 404, wrong);
+        const { content, losses } = (await read(`/api/articles/${id}/versions/strapi-1`)).body.data;
+        deepStrictEqual([content.title, content.secret, content.formerly], ['then', undefined, undefined]);
+        deepStrictEqual(content.tags, [{ documentId: tag }, { documentId: gone }]);
+        // PostgreSQL orders the keys of JSON
+        const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+        deepStrictEqual(losses.sort(byPath), [
+          { path: 'cover', reason: 'deletedFile', target: { id: 987654 } },
+          { path: 'formerly', reason: 'removedAttribute' },
+          { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: gone } },
+        ]);
+        const url = `/api/articles/${id}/versions/strapi-1/actions/restore?populate=*`;
+        const restored = await started.request('POST', url, { token: server.secrets['full'], body: {} });
+        strictEqual(restored.status, 200, restored.text);
+        const { title, views, tags, seo, links, zone } = restored.body.data;
+        deepStrictEqual(
+          [
+            title,
+            views,
+            tags.map((one: { documentId: string }) => one.documentId),
+            seo.metaTitle,
+            links.length,
+            zone[0].text,
+          ],
+          ['then', 7, [tag], 'then', 2, 'q'],
+        );
+        for (const wrong of ['strapi-9', 'strapi-', 'strapi-x', 'strapi-1e3']) {
+          strictEqual((await read(`/api/articles/${id}/versions/${wrong}`)).status, 404, wrong);
+        }
+        const other = await create({ title: 'other' });
+        strictEqual((await read(`/api/articles/${other}/versions/strapi-1`)).status, 404);
+      } finally {
+        await started.stop();
       }
-      const other = await create({ title: 'other' });
-      strictEqual((await get(`/api/articles/${other}/versions/strapi-1`)).status, 404);
     });
 
     it('requires rights of its own', async () => {
