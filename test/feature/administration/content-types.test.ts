@@ -604,7 +604,7 @@ for (const engine of engines) {
       const planned = await plan(story);
       deepStrictEqual(planned.problems, []);
       const noted = async (uid: string) => {
-        const tables = ['galley_admin_saves', 'galley_admin_refused'];
+        const tables = ['galley_admin_saves', 'galley_admin_refused', 'strapi_release_actions'];
         const counts = tables.map((table) =>
           server.app.database.rows(`select count(*) from ${table} where content_type = '${uid}'`, []),
         );
@@ -619,6 +619,18 @@ for (const engine of engines) {
           [],
         ),
       );
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`insert into strapi_release_actions (content_type) values ('${ARTICLE}')`, []);
+        await tx.rows(
+          `insert into strapi_workflows (name, content_types) values ('w', '["${ARTICLE}","api::x.x"]')`,
+          [],
+        );
+      });
+      const workflowTypes = async () => {
+        const [row] = await server.app.database.rows(`select content_types from strapi_workflows where name = 'w'`, []);
+        const [types] = row as [unknown];
+        return typeof types === 'string' ? (JSON.parse(types) as unknown) : types;
+      };
       deepStrictEqual(effectsOf(planned, 'typeRenamed', 'pathChanged'), [
         ['work', 'typeRenamed', null, 2],
         ['work', 'pathChanged', null, null],
@@ -627,10 +639,11 @@ for (const engine of engines) {
       deepStrictEqual(
         [await noted(to), await noted(ARTICLE)],
         [
-          [true, true],
-          [false, false],
+          [true, true, true],
+          [false, false, false],
         ],
       );
+      deepStrictEqual(await workflowTypes(), [to, 'api::x.x']);
       strictEqual(types.find((one: Any) => one.uid === to).count, 2);
       ok(!existsSync(file('src/api/article')));
       match(textOf('src/api/author/content-types/author/schema.json'), /"target": "api::story.story"/);
@@ -643,6 +656,7 @@ for (const engine of engines) {
       strictEqual((await undo()).status, 200);
       strictEqual(textOf(ARTICLES), ARTICLE_FILE);
       strictEqual((await server.get('/api/articles')).status, 200);
+      deepStrictEqual(await workflowTypes(), [ARTICLE, 'api::x.x']);
     });
 
     it('have the code that Strapi needs beside new ones, which is removed, renamed and restored with them', async () => {
