@@ -347,6 +347,29 @@ for (const engine of engines) {
       strictEqual((await get(`/api/articles/${id}/versions/${version}`)).body.data.content.body.length, 5000);
     });
 
+    it('stores compressed versions closely', {
+      skip: engine.name !== 'sqlite' && 'it reuses the space later',
+    }, async () => {
+      const id = await create({ title: 'many', body: 'word '.repeat(500) }, 'published');
+      const size = async () => {
+        const [row] = await server.app.database.rows(
+          `select coalesce(sum(pgsize), 0) from dbstat where name = 'galley_versions'`,
+          [],
+        );
+        return Number(row![0]);
+      };
+      const before = await size();
+      for (let n = 0; n < 40; n += 1) {
+        await post(`/api/articles/${id}/actions/unpublish`, undefined);
+        await post(`/api/articles/${id}/actions/publish`, undefined);
+      }
+      const unpacked = await size();
+      await packVersions(server.app.database, () => false);
+      const packed = await size();
+      ok(unpacked - before > 40 * 2500, 'whole contents');
+      ok(packed - before < 40 * 500, `${packed - before} bytes for 40 versions`);
+    });
+
     it('deletes old and surplus versions, but never the last publication', async () => {
       const id = await create({ title: 'kept' }, 'published');
       for (let n = 0; n < 5; n += 1) await put(id, { title: `t${n}` }, 'status=published');
