@@ -9,6 +9,7 @@ import { notFound } from '../errors.ts';
 import { isObject, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog, Model } from '../schema/catalog.ts';
+import type { VersionScope } from '../sql/history.ts';
 import { compileStrapiVersion, compileStrapiVersions } from '../sql/strapi-history.ts';
 import type { Content, Version, VersionAddress, VersionWithContent } from './version.ts';
 
@@ -18,25 +19,25 @@ export const STRAPI_PREFIX = 'strapi-';
 /**
  * Some versions of a document, the last one first.
  *
- * @param ofDocument the document id, the type, and the locales if only some are shown (`localesValue`).
+ * @param versions which versions, and the values of `compileStrapiVersions` for them.
  */
 export async function listStrapiVersions(
   db: Queryable,
-  ofDocument: readonly string[],
+  { scope, values }: { readonly scope: VersionScope; readonly values: readonly string[] },
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): Promise<readonly Version[]> {
-  const list = compileStrapiVersions(db.dialect, ofDocument.length > 2);
-  return (await query(db, list, [...ofDocument, limit, offset])).map(versionOf);
+  return (await query(db, compileStrapiVersions(db.dialect, scope), [...values, limit, offset])).map(versionOf);
 }
 
 /** @throws ContentError 404 for a version that does not exist. */
 export async function readStrapiVersion(
   db: Queryable,
   catalog: Catalog,
-  { uid, documentId }: VersionAddress,
+  { uid, documentId, isSinceDeletion = false }: VersionAddress,
   id: number,
 ): Promise<VersionWithContent> {
-  const [row] = await query(db, compileStrapiVersion(db.dialect), [documentId, uid, id]);
+  const statement = compileStrapiVersion(db.dialect, isSinceDeletion);
+  const [row] = await query(db, statement, [documentId, uid, id]);
   const model = catalog.contentTypes.get(uid);
   if (!row || !model) throw notFound();
   const [data, schema] = row.slice(-2).map((text) => (text === null ? {} : (JSON.parse(String(text)) as unknown)));

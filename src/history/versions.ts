@@ -43,15 +43,15 @@ export async function listVersions(
 ): Promise<VersionPage> {
   const locales = localesValue(address, locale);
   const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
-  const hasLocales = locales !== undefined;
+  const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
   const [rows, counted, others] = await Promise.all([
-    query(db, compileVersions(db.dialect, hasLocales), [...values, limit, offset]),
-    query(db, compileVersionCount(db.dialect, hasLocales), values),
-    history.hasStrapiVersions ? query(db, compileStrapiVersionCount(db.dialect, hasLocales), values) : [],
+    query(db, compileVersions(db.dialect, scope), [...values, limit, offset]),
+    query(db, compileVersionCount(db.dialect, scope), values),
+    history.hasStrapiVersions ? query(db, compileStrapiVersionCount(db.dialect, scope), values) : [],
   ]);
   const [own, ofStrapi] = [counted, others].map(([count]) => Number(count?.[0] ?? 0)) as [number, number];
   const rest = { limit: limit - rows.length, offset: Math.max(0, offset - own) };
-  const further = rest.limit > 0 && rest.offset < ofStrapi ? await listStrapiVersions(db, values, rest) : [];
+  const further = rest.limit > 0 && rest.offset < ofStrapi ? await listStrapiVersions(db, { scope, values }, rest) : [];
   return { versions: [...rows.map(versionOf), ...further], total: own + ofStrapi };
 }
 
@@ -79,10 +79,10 @@ export async function readVersion(
 /** A version that Galley recorded. @throws ContentError 404 for one that does not exist. */
 export async function readOwnVersion(
   db: Queryable,
-  { documentId, uid }: VersionAddress,
+  { documentId, uid, isSinceDeletion = false }: VersionAddress,
   id: number,
 ): Promise<VersionWithContent> {
-  const [row] = await query(db, compileVersion(), [documentId, uid, id]);
+  const [row] = await query(db, compileVersion(db.dialect, isSinceDeletion), [documentId, uid, id]);
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);

@@ -21,14 +21,7 @@ import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { Answer, JsonBody, ListText, OneText, Origin } from './answers.ts';
-import {
-  type Bound,
-  CompiledPlans,
-  endsByItself,
-  type LookedUp,
-  type PlanSources,
-  presentMoment,
-} from './compiled-plans.ts';
+import { type Bound, CompiledPlans, endsByItself, type PlanSources, presentMoment } from './compiled-plans.ts';
 import { type BoundList, listOf, listPage, oneOf, pageSlots } from './list-page.ts';
 import { nameOfTotal, RememberedTotals } from './remembered-totals.ts';
 import { ShownRows } from './shown-rows.ts';
@@ -403,7 +396,7 @@ export class Reader {
     };
     try {
       const read = { ...bound, values: this.#valuesOf(bound, own) };
-      const rows = chain(this.#lookedUp(read, bound), (whole) => this.#context.database.read(whole, account));
+      const rows = this.#context.database.read(read, account);
       return rows instanceof Promise ? rows.catch(retry) : rows;
     } catch (error) {
       return retry(error);
@@ -412,35 +405,12 @@ export class Reader {
 
   #readAt<Data extends JsonBody>(
     read: Read,
-    bound: Pick<Bound, 'longest' | 'lookups' | 'looked'>,
+    bound: Pick<Bound, 'longest'>,
     db?: Queryable,
     account?: string,
   ): OneText<Data> | undefined | Promise<OneText<Data> | undefined> {
-    const rows = db
-      ? db.rows(read.text, read.values)
-      : chain(this.#lookedUp(read, bound), (whole) => this.#context.database.read(whole, account));
+    const rows = db ? db.rows(read.text, read.values) : this.#context.database.read(read, account);
     return chain(rows, (found) => oneOf<Data>(bound, found));
-  }
-
-  /** The read with the results of the lookups before it. */
-  #lookedUp(read: Read, { lookups, looked }: Pick<Bound, 'lookups' | 'looked'>): Read | Promise<Read> {
-    if (lookups.length === 0) return read;
-    const { database } = this.#context;
-    const results: string[] = [];
-    const filled = (values: readonly SqlValue[], places: readonly LookedUp[]): SqlValue[] => {
-      const all = [...values];
-      for (const { index, lookup } of places) all[index] = results[lookup]!;
-      return all;
-    };
-    const from = (place: number): Read | Promise<Read> => {
-      const lookup = lookups[place];
-      if (!lookup) return { ...read, values: filled(read.values, looked) };
-      return chain(database.rows(lookup.text, filled(lookup.values, lookup.looked)), (rows) => {
-        results.push(JSON.stringify(rows));
-        return from(place + 1);
-      });
-    };
-    return from(0);
   }
 
   /** The read of one document or row: the plan is the same for each. */

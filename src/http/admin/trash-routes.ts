@@ -96,7 +96,6 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
 }
 
 const restorerOf = (call: AdminCall): Restorer => ({
-  read: call.viewer('read'),
   create: call.viewer('create'),
   publish: call.viewer('publish'),
 });

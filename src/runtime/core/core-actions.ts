@@ -1,5 +1,4 @@
 /** The actions of core controllers as Galley answers them: one statement, with what the caller may see and write. */
-
 import type { Viewer } from '../../access/view.ts';
 import { refuseShared } from '../../content/documents/version.ts';
 import type { WriteRequest } from '../../content/documents/write-request.ts';
