@@ -398,6 +398,7 @@ export function buildProject(
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
         review: { workflows: engine.review.workflows, events, background },
+        history: engine.history,
         streams,
         appChanges,
         scheduledDocuments,

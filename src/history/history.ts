@@ -23,6 +23,8 @@ const PACKING = 10_000;
 const PRUNING = 3_600_000;
 
 export class History {
+  /** Whether the database has the table of versions that the reference recorded. */
+  hasStrapiVersions = false;
   readonly #database: Database;
   readonly #lease: NamedLease;
   #project: RecordedProject | undefined;

@@ -83,7 +83,7 @@ export async function shownDeletion(
   const named = deletion.rows.find(([, , status]) => status === 'draft') ?? deletion.rows[0];
   const version = named && versions.get(named[0]);
   if (!version) return { deletion, type, name: null };
-  const content = shownContent(viewer.view, type, await removedContent(db, catalog, deletion, version.version));
+  const content = shownContent(viewer.view, type, await removedContent(db, deletion, version.version));
   return { deletion, type, name: labelOf(content[mainFieldOf(type)]) };
 }
 

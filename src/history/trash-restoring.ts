@@ -183,7 +183,7 @@ async function statesOf(
 }
 
 async function recordedStates(
-  { editing: { database }, catalog }: TrashContext,
+  { editing: { database } }: TrashContext,
   deletion: Deletion,
 ): Promise<readonly RemovedState[]> {
   const versions = await removedVersions(database, deletion);
@@ -191,7 +191,7 @@ async function recordedStates(
     deletion.rows.map(async (row) => {
       const version = versions.get(row[0]);
       if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
-      return { ...version, row, content: await removedContent(database, catalog, deletion, version.version) };
+      return { ...version, row, content: await removedContent(database, deletion, version.version) };
     }),
   );
 }

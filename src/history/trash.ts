@@ -4,7 +4,6 @@ import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, executeInPieces, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
-import type { Catalog } from '../schema/catalog.ts';
 import {
   compileDeletion,
   compileDeletions,
@@ -19,7 +18,7 @@ import {
 import type { RemovedRow } from './recorder.ts';
 import { forgetVersions, type IsOver, lockContents } from './upkeep.ts';
 import type { Author, Content } from './version.ts';
-import { readVersion } from './versions.ts';
+import { readOwnVersion } from './versions.ts';
 
 /** The deletion of a document, or of its versions in some locales. */
 export interface Deletion {
@@ -118,13 +117,8 @@ export async function removedVersions(db: Queryable, deletion: Deletion): Promis
 }
 
 /** The recorded content of a removed row. @param version of its last state. */
-export async function removedContent(
-  db: Queryable,
-  catalog: Catalog,
-  { uid, documentId }: Deletion,
-  version: number,
-): Promise<Content> {
-  return (await readVersion(db, catalog, { uid, documentId }, String(version))).content;
+export async function removedContent(db: Queryable, { uid, documentId }: Deletion, version: number): Promise<Content> {
+  return (await readOwnVersion(db, { uid, documentId }, version)).content;
 }
 
 /** Takes a deletion out of the trash, once. @throws ContentError 404 if another request has taken it. */

@@ -18,6 +18,7 @@ import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
+import { STRAPI_VERSIONS_TABLE } from '../../sql/strapi-history.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 import { RESTORED_ROWS_TABLE } from '../../sql/trash.ts';
 
@@ -98,6 +99,14 @@ function releaseLinks(): TableDefinition {
 
 /** The project's migrations that have run. Created with the first one. */
 export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
+
+/** Indexes of Galley's own on tables of the reference that a database may lack, and that are not added. */
+export const OPTIONAL_TABLES: readonly TableDefinition[] = [
+  {
+    ...{ name: STRAPI_VERSIONS_TABLE, columns: [], foreignKeys: [] },
+    indexes: [index('galley_strapi_versions_document', 'related_document_id', 'content_type', 'created_at', 'id')],
+  },
+];
 
 /** Tables of the reference: those that it needs to start, and those of webhooks, review stages and releases. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
