@@ -162,9 +162,9 @@ export class Runner {
   async #restoreDeleted(deletion: Deletion): Promise<string | undefined> {
     const { app } = this.#server;
     const { catalog, layout, writer, reader, database, views } = app;
-    const together = <T>(work: (tx: Transaction, steps: StepWriter) => Promise<T>) =>
-      database.transaction((tx) => work(tx, writer.inside(tx)));
-    const context = { catalog, layout, writer, editing: { database, reader, writingTogether: together } };
+    const together = <T>(work: (tx: Transaction, services: { steps: StepWriter }) => Promise<T>) =>
+      database.transaction((tx) => work(tx, { steps: writer.inside(tx) }));
+    const context = { catalog, layout, writer, editing: { database, reader, together } };
     const { code } = views;
     const restorer = { read: code, create: code, publish: code };
     const type = catalog.contentTypes.get(deletion.uid)!;
