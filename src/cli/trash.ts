@@ -4,7 +4,7 @@ import { MainFields } from '../content/administration/arrangement.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { listShownDeletions, type ShownDeletion } from '../history/shown-deletions.ts';
 import { forgetDeletion, readDeletion } from '../history/trash.ts';
-import { restoreDeletion, typeOf } from '../history/trash-restoring.ts';
+import { restoreDeletion, type TrashContext, typeOf } from '../history/trash-restoring.ts';
 import { layoutOf } from '../schema/layout/layout.ts';
 import { argumentCommand, type Command, integerFlag, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
@@ -103,10 +103,10 @@ async function restored(app: App, id: number) {
   const { catalog, layout, writer, reader, database, views } = app;
   const running = await app.startCode();
   try {
-    const editing = running?.administration.editing ?? {
+    const editing: TrashContext['editing'] = running?.administration.editing ?? {
       database,
       reader,
-      writingTogether: (work) => database.transaction((tx) => work(tx, writer.inside(tx))),
+      together: (work) => database.transaction((tx) => work(tx, { steps: writer.inside(tx) })),
     };
     const { code } = views;
     const deletion = await readDeletion(database, id);

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { View, Viewer } from '../access/view.ts';
 import type { EditingServices } from '../content/administration/document-states.ts';
+import type { TogetherServices } from '../content/documents/transitions.ts';
 import type { StepWriter, Writer } from '../content/documents/writer.ts';
 import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../content/rows/document-rows.ts';
 import { documentLock, singleLock } from '../content/rows/locks.ts';
@@ -50,7 +51,9 @@ export interface TrashContext {
   readonly writer: Writer;
   /** Shows every attribute of every type. */
   readonly whole: View;
-  readonly editing: Pick<EditingServices, 'database' | 'reader' | 'writingTogether'>;
+  readonly editing: Pick<EditingServices, 'database' | 'reader'> & {
+    together<T>(work: (tx: Transaction, services: Pick<TogetherServices, 'steps'>) => Promise<T>): Promise<T>;
+  };
 }
 
 /** The person who restores, as viewers for what a restoration does. */
@@ -117,7 +120,7 @@ export async function restoreDeletion(
   const db = editing.database;
   const { links, values } = await recordedLinks(db, writer.reading(db), deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
-  return editing.writingTogether(async (tx, steps) => {
+  return editing.together(async (tx, { steps }) => {
     const single = type.kind === 'singleType' ? [singleLock(type)] : [];
     await tx.lock(() => [...single, documentLock(uid, documentId), ...locks]);
     await takeDeletion(tx, deletion);

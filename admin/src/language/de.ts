@@ -1927,6 +1927,7 @@ export const de: Catalogue = {
   'refused.ownAddress': 'Sie können Ihre eigene Adresse nicht ändern.',
   'refused.permissionBeyond': 'Ihre Rollen erlauben das nicht: {permission}',
   'refused.existsAgain': 'Dieses Dokument gibt es wieder. Es lässt sich nicht wiederherstellen.',
+  'refused.changedSince': 'Dieses Dokument hat sich geändert, seit das Release ausgeführt wurde.',
   'refused.notRecorded': 'Der Inhalt dieses Dokuments wurde nicht aufgezeichnet. Es lässt sich nicht wiederherstellen.',
   'refused.lastSuper':
     'Das ist der letzte Super Admin, der sich anmelden kann. Geben Sie zuerst einer anderen Person die Rolle.',

@@ -1875,6 +1875,7 @@ export const en = {
   'refused.ownAddress': 'You cannot change your own address.',
   'refused.permissionBeyond': 'Your roles do not permit this: {permission}',
   'refused.existsAgain': 'This document exists again, so it cannot be restored.',
+  'refused.changedSince': 'This document has changed since the release has run.',
   'refused.notRecorded': 'The content of this document was not recorded, so it cannot be restored.',
   'refused.lastSuper': 'This is the last super admin who can sign in. Give someone else the role first.',
   'refused.roleTaken': 'Another role already has this name.',
