@@ -4,6 +4,7 @@ import { onAccount } from '../db/interface/account.ts';
 import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
+import type { Storage } from '../media/storage/storage.ts';
 import { Recorder, type Recording } from './recorder.ts';
 import { forgetOldDeletions } from './trash.ts';
 import { Pruning, packVersions } from './upkeep.ts';
@@ -15,6 +16,8 @@ export interface RecordedProject {
   readonly trash: TrashConfig;
   /** The tables of the project's types. */
   readonly tables: ReadonlyMap<string, string>;
+  /** All stores that may have files. */
+  readonly stores: readonly Storage[];
 }
 
 /** Milliseconds between two looks for versions to compress, and between two looks for old versions. */
@@ -60,8 +63,9 @@ export class History {
     await packVersions(this.#database, () => this.#isClosed);
     if (!this.#project || performance.now() - this.#prunedAt < PRUNING) return;
     this.#prunedAt = performance.now();
-    const { config, trash, tables } = this.#project;
-    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: () => this.#isClosed });
+    const { config, trash, tables, stores } = this.#project;
+    const forgetting = { database: this.#database, tables, stores };
+    await forgetOldDeletions(forgetting, { days: trash.days, isOver: () => this.#isClosed });
     await this.#pruning.run(config, [...tables.keys()]);
   }
 

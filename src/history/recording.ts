@@ -6,12 +6,14 @@ import { type Sending, sending } from '../db/interface/statements.ts';
 import { reasonOf } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { WritePlans } from '../plan/write.ts';
-import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import { FILE_UID } from '../schema/catalog.ts';
+import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { compileRecord } from '../sql/history.ts';
 import { compileRecordDeletion } from '../sql/trash.ts';
 import { compileContent } from './content.ts';
 import type { Recording } from './recorder.ts';
+import { isOfLibrary } from './trash.ts';
 
 interface RecordingContext {
   readonly layout: Layout;
@@ -70,7 +72,7 @@ export function recordingOf(context: RecordingContext): Recording {
   };
 }
 
-function deletionRecording({ dialect, view: { catalog }, plans }: RecordingContext): Recording['deletion'] {
+function deletionRecording({ dialect, layout, view: { catalog }, plans }: RecordingContext): Recording['deletion'] {
   const statements = new LruCache<string, Sending>(STATEMENTS);
   const compile = (uid: string, rows: number): Sending => {
     const { table, incoming, links, scalars } = plans.of(uid);
@@ -79,20 +81,24 @@ function deletionRecording({ dialect, view: { catalog }, plans }: RecordingConte
       ({ attribute, place }) =>
         attribute.type === 'relation' &&
         attribute.owner &&
-        // a column without drafts links one row of a document, which need not be the draft that the content names
-        (attribute.inverse !== undefined || (place.kind !== 'table' && !hasDrafts)),
+        (isOfLibrary(uid) ||
+          // a column without drafts links one row of a document, which need not be the draft that the content names
+          attribute.inverse !== undefined ||
+          (place.kind !== 'table' && !hasDrafts)),
     );
     const passwords = new Map(
       [...scalars].flatMap(([name, { attribute, column }]) => (attribute.type === 'password' ? [[name, column]] : [])),
     );
-    const type = { uid, table, hasDrafts, incoming, shown, passwords };
+    const columns = layout.tables.find(({ name }) => name === table)!.columns.map(({ name }) => name);
+    const recorded = isOfLibrary(uid) ? { columns, ...(uid === FILE_UID && { media: FILES_RELATED_TABLE }) } : {};
+    const type = { uid, table, hasDrafts, incoming, shown, passwords, ...recorded };
     return sending(
       dialect,
       compileRecordDeletion(dialect, type, rows, (model) => plans.of(model).table),
     );
   };
   return (uid, rows) => {
-    if (!catalog.contentTypes.get(uid)?.routed) return undefined;
+    if (!isOfLibrary(uid) && !catalog.contentTypes.get(uid)?.routed) return undefined;
     const key = `${uid} ${rows}`;
     const known = statements.get(key) ?? compile(uid, rows);
     statements.set(key, known);

@@ -46,11 +46,13 @@ interface RemovedState extends RemovedVersion {
   readonly content: Content;
 }
 
-/** A restored document. */
+/** A restored document, file or folder. */
 export interface Restored {
   readonly documentId: string;
   readonly locales: readonly (string | null)[];
   readonly losses: readonly TrashLoss[];
+  /** Files of a folder that remain in the trash; the request is to be repeated. */
+  readonly left: number;
 }
 
 /** What a deleted document would lose. */
@@ -121,7 +123,7 @@ export async function restoreDeletion(
     const published = type.draftAndPublish ? all.filter((row) => row.published) : [];
     await editing.reader.shown(tx, restorer.publish).requireWritten(type, published);
     losses.push(...returned.losses);
-    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses) };
+    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses), left: 0 };
   });
 }
 

@@ -1,18 +1,26 @@
-/** Deleted documents, as they are listed, read and deleted for good. */
+/** Deleted documents, files and folders, as they are listed, read and deleted for good. */
 import type { Database } from '../db/interface/database.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
-import type { Catalog } from '../schema/catalog.ts';
+import type { Storage } from '../media/storage/storage.ts';
+import { removeStored } from '../media/storage/stored-files.ts';
+import { columnsIn, type RecordedColumns, recordOf } from '../media/trashed.ts';
+import { type Catalog, FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import {
+  compileCountIn,
   compileDeletion,
   compileDeletions,
+  compileDeletionsIn,
   compileForgetRestoredRows,
   compileForgetVersions,
   compileForgetVersionsOfRows,
   compileIsLeft,
+  compileMarkDeletion,
+  compileMarkDeletionsIn,
   compileOldDeletions,
+  compileRecordedColumns,
   compileRemovedVersions,
   compileTakeDeletion,
 } from '../sql/trash.ts';
@@ -21,7 +29,7 @@ import { forgetVersions } from './upkeep.ts';
 import type { Author, Content } from './version.ts';
 import { readVersion } from './versions.ts';
 
-/** The deletion of a document, or of its versions in some locales. */
+/** The deletion of a document, of its versions in some locales, of a file, or of a folder with those in it. */
 export interface Deletion {
   readonly id: number;
   readonly uid: string;
@@ -47,6 +55,11 @@ export interface DeletionQuery {
 const DAY = 86_400_000;
 /** Deletions that are forgotten at a time. */
 const PIECE = 50;
+/** Files of a folder that are removed with it at once; the others are removed in the background. */
+const FILES = 500;
+
+/** Whether a type is that of files or of folders, whose deleted rows are recorded by their columns. */
+export const isOfLibrary = (uid: string): boolean => uid === FILE_UID || uid === FOLDER_UID;
 
 /** Deletions, the last one first. */
 export async function listDeletions(
@@ -91,6 +104,23 @@ function deletionOf([id, uid, documentId, rows, deletedAt, kind, actorId, actorN
   };
 }
 
+/** What was deleted with a folder and can be restored, the first one first. */
+export async function deletionsIn(db: Queryable, { documentId }: Deletion, most: number): Promise<Deletion[]> {
+  return (await query(db, compileDeletionsIn(false), [documentId, most])).map(deletionOf);
+}
+
+/** The number of files that were deleted with a folder and can be restored. */
+export async function countIn(db: Queryable, { documentId }: Deletion): Promise<number> {
+  const [row] = await query(db, compileCountIn(), [documentId]);
+  return Number(row?.[0] ?? 0);
+}
+
+/** The recorded columns of the rows of a file, or of a folder and those in it. */
+export async function recordedColumns(db: Queryable, { id }: Deletion): Promise<readonly RecordedColumns[]> {
+  const [row] = await query(db, compileRecordedColumns(), [id]);
+  return columnsIn(row?.[0]);
+}
+
 /** The recorded state of a removed row. */
 export interface RemovedVersion {
   readonly version: number;
@@ -127,7 +157,46 @@ export async function removedContent(
 
 /** Takes a deletion out of the trash, once. @throws ContentError 404 if another request has taken it. */
 export async function takeDeletion(tx: Transaction, { id }: Deletion): Promise<void> {
-  if ((await execute(tx, compileTakeDeletion(), [id])).length === 0) throw notFound();
+  if ((await execute(tx, compileTakeDeletion(false), [id])).length === 0) throw notFound();
+}
+
+/** What deleting for good needs. */
+export interface Forgetting {
+  readonly database: Database;
+  /** The tables of the project's types, by uid. */
+  readonly tables: ReadonlyMap<string, string>;
+  /** All stores that may have files. */
+  readonly stores: readonly Storage[];
+}
+
+/** Deletes something for good. Returns whether it was in the trash. */
+export async function deleteForGood(forgetting: Forgetting, deletion: Deletion): Promise<boolean> {
+  const { database, tables } = forgetting;
+  const { id, uid, documentId } = deletion;
+  if (!isOfLibrary(uid)) return database.transaction((tx) => forgetDeletion(tx, deletion, tables.get(uid)));
+  // bytes and rows cannot be removed together: what is marked cannot be restored, and is removed even after a kill
+  const isMarked = await database.transaction(async (tx) => {
+    const rows = await execute(tx, compileMarkDeletion(), [id]);
+    if (rows.length > 0 && uid === FOLDER_UID) await execute(tx, compileMarkDeletionsIn(), [documentId]);
+    return rows.length > 0;
+  });
+  if (!isMarked) return false;
+  if (uid === FOLDER_UID) {
+    const inside = (await query(database, compileDeletionsIn(true), [documentId, FILES])).map(deletionOf);
+    for (const one of inside) await removeMarked(forgetting, one);
+  }
+  await removeMarked(forgetting, deletion);
+  return true;
+}
+
+/** Removes what is stored of a marked deletion, and then the deletion, which otherwise stays for the next time. */
+async function removeMarked({ database, stores }: Forgetting, deletion: Deletion): Promise<void> {
+  if (deletion.uid === FILE_UID) {
+    for (const columns of await recordedColumns(database, deletion)) {
+      if (!(await removeStored(stores, recordOf(columns)))) return;
+    }
+  }
+  await database.transaction((tx) => execute(tx, compileTakeDeletion(true), [deletion.id]));
 }
 
 /**
@@ -136,9 +205,9 @@ export async function takeDeletion(tx: Transaction, { id }: Deletion): Promise<v
  *
  * @param table that of its type; undefined for a type that no longer exists.
  */
-export async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string | undefined): Promise<boolean> {
+async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string | undefined): Promise<boolean> {
   const { uid, documentId, rows } = deletion;
-  if ((await execute(tx, compileTakeDeletion(), [deletion.id])).length === 0) return false;
+  if ((await execute(tx, compileTakeDeletion(true), [deletion.id])).length === 0) return false;
   const values = [uid, rowList(deletion), documentId];
   await forgetVersions(tx, compileForgetVersionsOfRows(tx.dialect), values);
   for (const locale of new Set(rows.map((row) => row[1]))) {
@@ -149,23 +218,21 @@ export async function forgetDeletion(tx: Transaction, deletion: Deletion, table:
   return true;
 }
 
-/** Deletes documents for good that were deleted too long ago. */
+/** Deletes for good what was deleted too long ago, and what is left of earlier removals. */
 export async function forgetOldDeletions(
-  database: Database,
-  {
-    days,
-    tables,
-    isOver,
-  }: { readonly days: number; readonly tables: ReadonlyMap<string, string>; readonly isOver: () => boolean },
+  forgetting: Forgetting,
+  { days, isOver }: { readonly days: number; readonly isOver: () => boolean },
 ): Promise<void> {
+  const { database } = forgetting;
   const before = Date.now() - days * DAY;
   await database.transaction((tx) => execute(tx, compileForgetRestoredRows(), [before]));
-  while (!isOver()) {
-    const old = (await query(database, compileOldDeletions(), [before, PIECE])).map(deletionOf);
+  for (let last = 0; !isOver(); ) {
+    const old = (await query(database, compileOldDeletions(), [before, last, PIECE])).map(deletionOf);
     for (const deletion of old) {
       if (isOver()) return;
-      await database.transaction((tx) => forgetDeletion(tx, deletion, tables.get(deletion.uid)));
+      await deleteForGood(forgetting, deletion);
     }
     if (old.length < PIECE) return;
+    last = old.at(-1)!.id;
   }
 }

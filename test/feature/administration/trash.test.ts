@@ -306,7 +306,8 @@ for (const engine of engines) {
         await tx.rows(`update galley_trash set deleted_at = 1 where document_id = '${id}'`, []);
       });
       const tables = new Map([[ARTICLE, 'articles']]);
-      await forgetOldDeletions(server.app.database, { days: 30, tables, isOver: () => false });
+      const { database, stores } = server.app;
+      await forgetOldDeletions({ database, tables, stores: stores.stores }, { days: 30, isOver: () => false });
       strictEqual(await inTrash(id), undefined);
       strictEqual(await count(`galley_versions where document_id = '${id}'`), 0);
     });
