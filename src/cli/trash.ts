@@ -127,14 +127,14 @@ async function restored(app: App, id: number) {
       const { context } = running?.builtIn.writers.media ?? app.media;
       const losses: TrashLoss[] = [];
       for (;;) {
-        const restored = await restoreInLibrary(context, code, deletion);
+        const restored = await restoreInLibrary(context, { documents: code, files: code }, deletion);
         losses.push(...restored.losses);
         if (restored.left === 0) return { ...restored, losses };
       }
     }
-    const restorer = { read: code, create: code, publish: code };
+    const restorer = { create: code, publish: code };
     return await restoreDeletion(
-      { catalog, layout, writer, editing },
+      { catalog, layout, writer, whole: code.view, editing },
       restorer,
       typeOf({ catalog }, deletion),
       deletion,

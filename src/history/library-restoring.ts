@@ -28,32 +28,47 @@ import { reason } from '../reasons.ts';
 import { type ContentType, FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import { layoutOf } from '../schema/layout/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
+import type { Viewers } from './shown-deletions.ts';
 import { countIn, type Deletion, deletionsIn, readDeletion, recordedColumns, takeDeletion } from './trash.ts';
-import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
+import {
+  locksOfOthers,
+  otherRows,
+  type RecordedLinks,
+  recordedLinks,
+  returningLinks,
+  type TrashLoss,
+} from './trash-links.ts';
 import type { Restored } from './trash-restoring.ts';
 
-type Links = Awaited<ReturnType<typeof recordedLinks>>;
+type Links = RecordedLinks['links'];
 
 /** Files restored by one request. */
 const FILES = 100;
 
-/** What a deleted file or folder would lose. */
+/**
+ * What a deleted file or folder would lose.
+ *
+ * @param viewers who restores it: `files` as they add files.
+ */
 export async function lossesInLibrary(
   media: MediaContext,
-  viewer: Viewer,
+  viewers: Viewers,
   deletion: Deletion,
 ): Promise<readonly TrashLoss[]> {
   const { database, writer } = media;
-  const links = await recordedLinks(database, deletion);
   const context = writer.reading(database);
+  const { links } = await recordedLinks(database, context, deletion);
   const { losses } = await placeOf(context, deletion, links);
   if (deletion.uid === FOLDER_UID) return losses;
-  return [...losses, ...(await linksOfFile(media, { viewer, deletion, links, db: database, context })).losses];
+  return [
+    ...losses,
+    ...(await linksOfFile(media, { viewer: viewers.documents, deletion, links, db: database, context })).losses,
+  ];
 }
 
 /** Restores a file or a folder. @throws ContentError as `restoreFile` and `restoreFolder`. */
-export function restoreInLibrary(media: MediaContext, viewer: Viewer, deletion: Deletion): Promise<Restored> {
-  return deletion.uid === FILE_UID ? restoreFile(media, viewer, deletion) : restoreFolder(media, viewer, deletion);
+export function restoreInLibrary(media: MediaContext, viewers: Viewers, deletion: Deletion): Promise<Restored> {
+  return deletion.uid === FILE_UID ? restoreFile(media, viewers, deletion) : restoreFolder(media, viewers, deletion);
 }
 
 /**
@@ -62,14 +77,15 @@ export function restoreInLibrary(media: MediaContext, viewer: Viewer, deletion: 
  * @throws ContentError 404 for a deletion that is no longer in the trash; 403 for a file that the viewer may not create;
  * 503 while it is being changed.
  */
-function restoreFile(media: MediaContext, viewer: Viewer, deletion: Deletion): Promise<Restored> {
+function restoreFile(media: MediaContext, viewers: Viewers, deletion: Deletion): Promise<Restored> {
   const { database, writer, leases, around, stores } = media;
   const { documentId, rows } = deletion;
   const id = rows[0]![0];
   // the removal hides the bytes while it has the lease
   return leases.withFile(id, async (lease) => {
-    const links = await recordedLinks(database, deletion);
-    const locks = locksOfOthers(await otherRows(writer.reading(database), links));
+    const context = writer.reading(database);
+    const { links } = await recordedLinks(database, context, deletion);
+    const locks = locksOfOthers(await otherRows(context, links));
     return transactionOf(media, [FILE_UID], async (tx) => {
       await lease.confirm(tx);
       await tx.lock(() => [documentLock(FILE_UID, documentId), foldersLock(true), ...locks]);
@@ -85,11 +101,11 @@ function restoreFile(media: MediaContext, viewer: Viewer, deletion: Deletion): P
       }));
       await insertAgain(write, type, columns, new Map([['folderPath', place.path]]));
       if (place.id !== null) await putIntoFolder(write, [id], place.id);
-      const returned = await linksOfFile(media, { viewer, deletion, links, db: tx, context: write });
+      const returned = await linksOfFile(media, { viewer: viewers.documents, deletion, links, db: tx, context: write });
       await returned.write(write);
       recordRowChange(tx, FILE_UID, documentId, 'created', id, { name: record.name });
       await begun.end(id);
-      await viewedRecords(media, viewer, {}).requireWritten(tx, id, 'create');
+      await viewedRecords(media, viewers.files, {}).requireWritten(tx, id, 'create');
       tx.afterRollback(() => hideStored(stores, record, true));
       await hideStored(stores, record, false).catch((error: unknown) => {
         throw storageFailure(error);
@@ -151,11 +167,11 @@ async function placeOf(
  * @throws ContentError 404 for a deletion that is no longer in the trash; 400 for a folder whose name is taken; those of
  * `restoreFile`.
  */
-async function restoreFolder(media: MediaContext, viewer: Viewer, deletion: Deletion): Promise<Restored> {
+async function restoreFolder(media: MediaContext, viewers: Viewers, deletion: Deletion): Promise<Restored> {
   const { database } = media;
   const losses = [...(await restoreFolders(media, deletion))];
   for (const one of await deletionsIn(database, deletion, FILES)) {
-    const restored = await restoreFile(media, viewer, one).catch((error: unknown) => {
+    const restored = await restoreFile(media, viewers, one).catch((error: unknown) => {
       // another request has restored it
       if (isNotFound(error)) return undefined;
       throw error;
@@ -174,7 +190,7 @@ function restoreFolders(media: MediaContext, deletion: Deletion): Promise<readon
     await tx.lock(() => [foldersLock(false)]);
     const write = writer.context(tx);
     const type = folderType(write);
-    const links = await recordedLinks(tx, await readDeletion(tx, deletion.id));
+    const { links } = await recordedLinks(tx, write, await readDeletion(tx, deletion.id));
     const above = await placeOf(write, deletion, links);
     const recorded = await recordedColumns(tx, deletion);
     const existing = await readFolders(

@@ -1,7 +1,7 @@
 /** Deleted documents, files and folders, as they are listed, read and deleted for good. */
 import type { Database } from '../db/interface/database.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
-import { execute, query } from '../db/interface/statements.ts';
+import { execute, executeInPieces, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
 import type { Storage } from '../media/storage/storage.ts';
@@ -25,7 +25,7 @@ import {
   compileTakeDeletion,
 } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
-import { forgetVersions } from './upkeep.ts';
+import { forgetVersions, type IsOver, lockContents } from './upkeep.ts';
 import type { Author, Content } from './version.ts';
 import { readVersion } from './versions.ts';
 
@@ -57,6 +57,8 @@ const DAY = 86_400_000;
 const PIECE = 50;
 /** Files of a folder that are removed with it at once; the others are removed in the background. */
 const FILES = 500;
+/** Milliseconds after which the rest of a removal is left for the next time. */
+const LONGEST = 10_000;
 
 /** Whether a type is that of files or of folders, whose deleted rows are recorded by their columns. */
 export const isOfLibrary = (uid: string): boolean => uid === FILE_UID || uid === FOLDER_UID;
@@ -172,31 +174,40 @@ export interface Forgetting {
 /** Deletes something for good. Returns whether it was in the trash. */
 export async function deleteForGood(forgetting: Forgetting, deletion: Deletion): Promise<boolean> {
   const { database, tables } = forgetting;
+  if (isOfLibrary(deletion.uid)) return (await removeFromLibrary(forgetting, deletion)) !== 'gone';
+  return database.transaction((tx) => forgetDeletion(tx, deletion, tables.get(deletion.uid)));
+}
+
+/**
+ * Removes a file with what is stored of it, or a folder with the files that were deleted with it. `gone`: it was not in the
+ * trash; `left`: a store could not be reached, and the upkeep tries again.
+ */
+async function removeFromLibrary(forgetting: Forgetting, deletion: Deletion): Promise<'gone' | 'removed' | 'left'> {
+  const { database } = forgetting;
   const { id, uid, documentId } = deletion;
-  if (!isOfLibrary(uid)) return database.transaction((tx) => forgetDeletion(tx, deletion, tables.get(uid)));
   // bytes and rows cannot be removed together: what is marked cannot be restored, and is removed even after a kill
   const isMarked = await database.transaction(async (tx) => {
     const rows = await execute(tx, compileMarkDeletion(), [id]);
     if (rows.length > 0 && uid === FOLDER_UID) await execute(tx, compileMarkDeletionsIn(), [documentId]);
     return rows.length > 0;
   });
-  if (!isMarked) return false;
+  if (!isMarked) return 'gone';
   if (uid === FOLDER_UID) {
     const inside = (await query(database, compileDeletionsIn(true), [documentId, FILES])).map(deletionOf);
-    for (const one of inside) await removeMarked(forgetting, one);
+    for (const one of inside) if (!(await removeMarked(forgetting, one))) return 'left';
   }
-  await removeMarked(forgetting, deletion);
-  return true;
+  return (await removeMarked(forgetting, deletion)) ? 'removed' : 'left';
 }
 
-/** Removes what is stored of a marked deletion, and then the deletion, which otherwise stays for the next time. */
-async function removeMarked({ database, stores }: Forgetting, deletion: Deletion): Promise<void> {
+/** Removes what is stored of a marked deletion, and then the deletion. Returns whether everything was removed. */
+async function removeMarked({ database, stores }: Forgetting, deletion: Deletion): Promise<boolean> {
   if (deletion.uid === FILE_UID) {
     for (const columns of await recordedColumns(database, deletion)) {
-      if (!(await removeStored(stores, recordOf(columns)))) return;
+      if (!(await removeStored(stores, recordOf(columns)))) return false;
     }
   }
   await database.transaction((tx) => execute(tx, compileTakeDeletion(true), [deletion.id]));
+  return true;
 }
 
 /**
@@ -207,6 +218,7 @@ async function removeMarked({ database, stores }: Forgetting, deletion: Deletion
  */
 async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string | undefined): Promise<boolean> {
   const { uid, documentId, rows } = deletion;
+  await lockContents(tx);
   if ((await execute(tx, compileTakeDeletion(true), [deletion.id])).length === 0) return false;
   const values = [uid, rowList(deletion), documentId];
   await forgetVersions(tx, compileForgetVersionsOfRows(tx.dialect), values);
@@ -221,18 +233,27 @@ async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string
 /** Deletes for good what was deleted too long ago, and what is left of earlier removals. */
 export async function forgetOldDeletions(
   forgetting: Forgetting,
-  { days, isOver }: { readonly days: number; readonly isOver: () => boolean },
+  { days, isOver }: { readonly days: number; readonly isOver: IsOver },
 ): Promise<void> {
-  const { database } = forgetting;
+  const { database, tables } = forgetting;
   const before = Date.now() - days * DAY;
-  await database.transaction((tx) => execute(tx, compileForgetRestoredRows(), [before]));
-  for (let last = 0; !isOver(); ) {
-    const old = (await query(database, compileOldDeletions(), [before, last, PIECE])).map(deletionOf);
-    for (const deletion of old) {
-      if (isOver()) return;
-      await deleteForGood(forgetting, deletion);
+  let failed = 0;
+  for (;;) {
+    const old = (await query(database, compileOldDeletions(), [before, PIECE, failed])).map(deletionOf);
+    if (old.length === 0 || (await isOver())) return;
+    const ofTypes = old.filter(({ uid }) => !isOfLibrary(uid));
+    await database.transaction(async (tx) => {
+      for (const deletion of ofTypes) await forgetDeletion(tx, deletion, tables.get(deletion.uid));
+    });
+    // a store that cannot be reached is left for the next time
+    for (const deletion of old.filter(({ uid }) => isOfLibrary(uid))) {
+      if (failed > 0 || (await removeFromLibrary(forgetting, deletion)) === 'left') failed += 1;
     }
-    if (old.length < PIECE) return;
-    last = old.at(-1)!.id;
   }
+}
+
+/** Forgets the ids that the rows of restored documents had before, once nothing in the trash can name them. */
+export async function forgetRestoredRows(database: Database, days: number): Promise<void> {
+  const now = Date.now();
+  await executeInPieces(database, compileForgetRestoredRows(), [now - days * DAY], now + LONGEST);
 }

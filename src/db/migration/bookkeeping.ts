@@ -1,5 +1,4 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
-
 import { WORKFLOW_TABLES } from '../../schema/layout/review-tables.ts';
 import type { ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import {
@@ -399,8 +398,8 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   ),
   // Deletions of documents, files and folders, with JSON of their rows (id, locale and status of each, as their versions
   // name them) and of the links that they ended. Of files and folders, which have no versions, also the columns of the
-  // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: what is
-  // stored of it is being removed.
+  // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: it cannot be
+  // restored, and what is left of it is being removed.
   table(
     TRASH_TABLE,
     {
@@ -415,7 +414,11 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       actor_id: 'integer',
       actor_name: 'string',
     },
-    [index('galley_trash_document', 'document_id', 'content_type'), index('galley_trash_folder', 'folder')],
+    [
+      index('galley_trash_document', 'document_id', 'content_type'),
+      index('galley_trash_folder', 'folder'),
+      index('galley_trash_time', 'deleted_at'),
+    ],
     'bigincrements',
   ),
   // The rows that restored rows have now: links in the trash have their former ids. Times are epoch milliseconds.

@@ -4,7 +4,7 @@ import { MainFields } from '../../content/administration/arrangement.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import { lossesInLibrary, restoreInLibrary } from '../../history/library-restoring.ts';
-import { listShownDeletions, type ShownDeletion, shownDeletion } from '../../history/shown-deletions.ts';
+import { listShownDeletions, type ShownDeletion, shownDeletion, type Viewers } from '../../history/shown-deletions.ts';
 import { type Deletion, deleteForGood, isOfLibrary, readDeletion } from '../../history/trash.ts';
 import { lossesOf, type Restorer, restoreDeletion } from '../../history/trash-restoring.ts';
 import { isObject } from '../../plain-values.ts';
@@ -28,11 +28,11 @@ const EMPTIED = 500;
 const LOSSES = 100;
 
 export function trashRoutes(context: HttpContext): AdminRoute[] {
-  const { catalog, database, layout, writer, media } = context;
+  const { catalog, database, layout, writer, views, media } = context;
   const { stores } = media.context;
   const tables = new Map([...catalog.contentTypes.keys()].map((uid) => [uid, layoutOf(layout, uid).table]));
   const mainFields = new MainFields(database);
-  const restoring = () => ({ catalog, layout, writer, editing: editingServices(context) });
+  const restoring = () => ({ catalog, layout, writer, whole: views.code.view, editing: editingServices(context) });
   const shownBy = async (call: AdminCall) => {
     const viewers = { documents: call.viewer('read'), files: call.libraryViewer('read') };
     const mainFieldOf = await mainFields.of(viewers.documents.view);
@@ -63,7 +63,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
   const read: AdminHandler = async (call) => {
     const one = await found(call);
     const losses = isOfLibrary(one.type.uid)
-      ? await lossesInLibrary(media.context, call.libraryViewer('create'), one.deletion)
+      ? await lossesInLibrary(media.context, adding(call), one.deletion)
       : await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
     const told = { losses: losses.slice(0, LOSSES), more: Math.max(0, losses.length - LOSSES) };
     return sendData(call.reply, { ...toldDeletion(call, one), ...told });
@@ -72,7 +72,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const { deletion, type } = await found(call);
     if (isOfLibrary(type.uid) && !mayAdd(call)) throw forbidden();
     const { losses, ...restored } = isOfLibrary(type.uid)
-      ? await restoreInLibrary(media.context, call.libraryViewer('create'), deletion)
+      ? await restoreInLibrary(media.context, adding(call), deletion)
       : await restoreDeletion(restoring(), restorerOf(call), type, deletion);
     return sendData(call.reply, {
       ...restored,
@@ -106,9 +106,14 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
 }
 
 const restorerOf = (call: AdminCall): Restorer => ({
-  read: call.viewer('read'),
   create: call.viewer('create'),
   publish: call.viewer('publish'),
+});
+
+/** The administrator as a person who restores files: the documents that link them are named if they may be read. */
+const adding = (call: AdminCall): Viewers => ({
+  documents: call.viewer('read'),
+  files: call.libraryViewer('create'),
 });
 
 /** Whether an administrator may add files, which restoring them is. */
