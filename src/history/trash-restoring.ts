@@ -29,7 +29,6 @@ import { sharedValues } from './shared-values.ts';
 import {
   type Deletion,
   listDeletions,
-  localesOf,
   type RemovedVersion,
   removedContent,
   removedVersions,
@@ -68,11 +67,13 @@ interface RemovedState extends RemovedVersion {
   readonly content: Content;
 }
 
-/** A restored document. */
+/** A restored document, file or folder. */
 export interface Restored {
   readonly documentId: string;
   readonly locales: readonly (string | null)[];
   readonly losses: readonly TrashLoss[];
+  /** Files of a folder that remain in the trash; the request is to be repeated. */
+  readonly left: number;
 }
 
 /** What a deleted document would lose. */
@@ -146,8 +147,7 @@ export async function restoreDeletion(
     const published = type.draftAndPublish ? all.filter((row) => row.published) : [];
     await editing.reader.shown(tx, restorer.publish).requireWritten(type, published);
     losses.push(...returned.losses);
-    tx.recordAction({ action: 'trash.restore', type: uid, id: documentId, more: localesOf(deletion) });
-    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses) };
+    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses), left: 0 };
   });
 }
 
