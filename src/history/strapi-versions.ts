@@ -19,6 +19,7 @@ import { compileHasTable } from '../sql/tables.ts';
 import {
   type Content,
   localesValue,
+  scopeOf,
   type Version,
   type VersionAddress,
   type VersionPage,
@@ -36,9 +37,7 @@ export async function listStrapiVersions(
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): Promise<VersionPage> {
   if (!(await hasTable(db))) return { versions: [], total: 0 };
-  const locales = localesValue(address, locale);
-  const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
-  const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
+  const { scope, values } = scopeOf(address, localesValue(address, locale), (time) => db.dialect.encodeTime(time));
   const list = compileStrapiVersions(db.dialect, scope);
   const rows = limit === 0 ? [] : await query(db, list, [...values, limit, offset]);
   const [count] = await query(db, compileStrapiVersionCount(db.dialect, scope), values);
@@ -49,12 +48,13 @@ export async function listStrapiVersions(
 export async function readStrapiVersion(
   db: Queryable,
   catalog: Catalog,
-  { uid, documentId, isSinceDeletion = false }: VersionAddress,
+  address: VersionAddress,
   id: number,
 ): Promise<VersionWithContent> {
-  const statement = compileStrapiVersion(db.dialect, isSinceDeletion);
-  const [row] = (await hasTable(db)) ? await query(db, statement, [documentId, uid, id]) : [];
-  const model = catalog.contentTypes.get(uid);
+  const { scope, values } = scopeOf(address, undefined, (time) => db.dialect.encodeTime(time));
+  const statement = compileStrapiVersion(db.dialect, scope);
+  const [row] = (await hasTable(db)) ? await query(db, statement, [...values, id]) : [];
+  const model = catalog.contentTypes.get(address.uid);
   if (!row || !model) throw notFound();
   const [data, schema] = row.slice(-2).map((text) => (text === null ? {} : (JSON.parse(String(text)) as unknown)));
   const content = isObject(data) ? contentOf(catalog, model, data, isObject(schema) ? schema : {}) : {};

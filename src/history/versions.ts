@@ -14,6 +14,7 @@ import {
   type Author,
   type Content,
   localesValue,
+  scopeOf,
   type Version,
   type VersionAddress,
   type VersionPage,
@@ -32,9 +33,7 @@ export async function listVersions(
   locale: string | undefined,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): Promise<VersionPage> {
-  const locales = localesValue(address, locale);
-  const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
-  const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
+  const { scope, values } = scopeOf(address, localesValue(address, locale), (time) => time);
   const rows = await query(db, compileVersions(db.dialect, scope), [...values, limit, offset]);
   const [count] = await query(db, compileVersionCount(db.dialect, scope), values);
   const own = Number(count![0]);
@@ -70,12 +69,8 @@ async function storedVersion(
   const id = isOther ? version.slice(STRAPI_PREFIX.length) : version;
   if (!/^\d{1,15}$/.test(id)) throw notFound();
   if (isOther) return readStrapiVersion(db, catalog, address, Number(id));
-  const { isSinceDeletion = false } = address;
-  const [row] = await query(db, compileVersion(db.dialect, isSinceDeletion), [
-    address.documentId,
-    address.uid,
-    Number(id),
-  ]);
+  const { scope, values } = scopeOf(address, undefined, (time) => time);
+  const [row] = await query(db, compileVersion(db.dialect, scope), [...values, Number(id)]);
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);
