@@ -1,7 +1,7 @@
 /** The document whose versions a caller asks for, as far as the caller is shown it. */
 import type { Viewer } from '../access/view.ts';
 import type { EditingServices } from '../content/administration/document-states.ts';
-import { singleDocumentId } from '../content/rows/document-rows.ts';
+import { readRows, singleDocumentId } from '../content/rows/document-rows.ts';
 import { notFound } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import type { ContentType } from '../schema/catalog.ts';
@@ -12,7 +12,7 @@ const LOCALES = 1000;
 
 /**
  * The address of the versions of a document. If the viewer is not shown all rows of the type, it names only locales with
- * a row that the viewer is shown, and only versions since the last deletion: another document may have had the id before.
+ * a row that the viewer is shown, and only versions of the present document: another one may have had the id before.
  *
  * @param named undefined: the document of a single type.
  * @throws ContentError 404 if the viewer is shown no row of the document.
@@ -32,6 +32,10 @@ export async function shownDocument(
   const rows = JSON.parse(data) as { readonly locale?: string }[];
   if (rows.length === 0) throw notFound();
   if (viewer.view.of(type).rows === undefined) return { uid: type.uid, documentId };
-  const locales = type.localized ? { locales: rows.map(({ locale }) => String(locale)) } : {};
-  return { uid: type.uid, documentId, isSinceDeletion: true, ...locales };
+  const locales = type.localized ? rows.map(({ locale }) => String(locale)) : undefined;
+  const document = await readRows(writer.reading(database), type, documentId);
+  const times = document.rows
+    .filter(({ locale }) => locales?.includes(String(locale)) ?? true)
+    .map(({ createdAt }) => createdAt);
+  return { uid: type.uid, documentId, since: Math.min(...times, Date.now()), ...(locales && { locales }) };
 }

@@ -9,36 +9,55 @@ import { notFound } from '../errors.ts';
 import { isObject, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog, Model } from '../schema/catalog.ts';
-import type { VersionScope } from '../sql/history.ts';
-import { compileStrapiVersion, compileStrapiVersions } from '../sql/strapi-history.ts';
-import type { Content, Version, VersionAddress, VersionWithContent } from './version.ts';
+import { compileStrapiVersion, compileStrapiVersionCount, compileStrapiVersions } from '../sql/strapi-history.ts';
+import {
+  type Content,
+  localesValue,
+  scopeOf,
+  type Version,
+  type VersionAddress,
+  type VersionWithContent,
+} from './version.ts';
 
 /** Before the ids of these versions. */
 export const STRAPI_PREFIX = 'strapi-';
 
-/**
- * Some versions of a document, the last one first.
- *
- * @param versions which versions, and the values of `compileStrapiVersions` for them.
- */
+/** The versions of a document in the shown locales, or in a requested one alone, as a scope of statements. */
+const narrowed = (db: Queryable, address: VersionAddress, locale: string | undefined) =>
+  scopeOf(address, localesValue(address, locale), (time) => db.dialect.encodeTime(time));
+
+/** Some versions of a document, or of those in one locale, the last one first. */
 export async function listStrapiVersions(
   db: Queryable,
-  { scope, values }: { readonly scope: VersionScope; readonly values: readonly string[] },
+  address: VersionAddress,
+  locale: string | undefined,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): Promise<readonly Version[]> {
+  const { scope, values } = narrowed(db, address, locale);
   return (await query(db, compileStrapiVersions(db.dialect, scope), [...values, limit, offset])).map(versionOf);
+}
+
+/** The number of versions of a document, or of those in one locale. */
+export async function countStrapiVersions(
+  db: Queryable,
+  address: VersionAddress,
+  locale: string | undefined,
+): Promise<number> {
+  const { scope, values } = narrowed(db, address, locale);
+  const [count] = await query(db, compileStrapiVersionCount(db.dialect, scope), values);
+  return Number(count![0]);
 }
 
 /** @throws ContentError 404 for a version that does not exist. */
 export async function readStrapiVersion(
   db: Queryable,
   catalog: Catalog,
-  { uid, documentId, isSinceDeletion = false }: VersionAddress,
+  address: VersionAddress,
   id: number,
 ): Promise<VersionWithContent> {
-  const statement = compileStrapiVersion(db.dialect, isSinceDeletion);
-  const [row] = await query(db, statement, [documentId, uid, id]);
-  const model = catalog.contentTypes.get(uid);
+  const { scope, values } = scopeOf(address, undefined, (time) => db.dialect.encodeTime(time));
+  const [row] = await query(db, compileStrapiVersion(db.dialect, scope), [...values, id]);
+  const model = catalog.contentTypes.get(address.uid);
   if (!row || !model) throw notFound();
   const [data, schema] = row.slice(-2).map((text) => (text === null ? {} : (JSON.parse(String(text)) as unknown)));
   const content = isObject(data) ? contentOf(catalog, model, data, isObject(schema) ? schema : {}) : {};

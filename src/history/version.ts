@@ -1,6 +1,8 @@
 /** A recorded version of a document, without its content. */
 import type { Actor } from '../db/interface/actor.ts';
 import type { Replacement } from '../db/interface/change.ts';
+import type { SqlValue } from '../sql/fragment.ts';
+import type { VersionScope } from '../sql/history.ts';
 
 /** Who made a version: an actor without its address. */
 export type Author = Omit<Actor, 'address'>;
@@ -40,12 +42,33 @@ export interface VersionAddress {
   readonly documentId: string;
   /** The locales whose versions are shown; undefined: all. */
   readonly locales?: readonly string[];
-  /** Whether versions from before a deletion of the document are hidden: conditions on rows apply to present ones. */
-  readonly isSinceDeletion?: boolean;
+  /**
+   * When the present document was created, in epoch milliseconds: earlier versions are hidden, and those from before a
+   * deletion, because conditions on rows apply to present ones. Undefined: all versions are shown.
+   */
+  readonly since?: number;
 }
 
 /** The shown locales as the value of a statement, with a requested one alone; undefined: all. */
 export function localesValue({ locales }: VersionAddress, requested: string | undefined): string | undefined {
   const wanted = requested === undefined ? locales : (locales ?? [requested]).filter((code) => code === requested);
   return wanted && JSON.stringify(wanted.map((code) => [code]));
+}
+
+/** Values by which versions of a document are narrowed. */
+export function scopeOf(
+  address: VersionAddress,
+  locales: string | undefined,
+  encoded: (time: number) => SqlValue,
+): { readonly scope: VersionScope; readonly values: SqlValue[] } {
+  const { documentId, uid, since } = address;
+  return {
+    scope: { hasLocales: locales !== undefined, isSince: since !== undefined },
+    values: [
+      documentId,
+      uid,
+      ...(locales === undefined ? [] : [locales]),
+      ...(since === undefined ? [] : [encoded(since)]),
+    ],
+  };
 }

@@ -9,12 +9,12 @@ import { numberOrNull, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
-import { compileStrapiVersionCount } from '../sql/strapi-history.ts';
-import { listStrapiVersions, readStrapiVersion, STRAPI_PREFIX } from './strapi-versions.ts';
+import { countStrapiVersions, listStrapiVersions, readStrapiVersion, STRAPI_PREFIX } from './strapi-versions.ts';
 import {
   type Author,
   type Content,
   localesValue,
+  scopeOf,
   type Version,
   type VersionAddress,
   type VersionPage,
@@ -41,17 +41,15 @@ export async function listVersions(
   locale: string | undefined,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): Promise<VersionPage> {
-  const locales = localesValue(address, locale);
-  const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
-  const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
-  const [rows, counted, others] = await Promise.all([
+  const { scope, values } = scopeOf(address, localesValue(address, locale), (time) => time);
+  const [rows, counted, ofStrapi] = await Promise.all([
     query(db, compileVersions(db.dialect, scope), [...values, limit, offset]),
     query(db, compileVersionCount(db.dialect, scope), values),
-    history.hasStrapiVersions ? query(db, compileStrapiVersionCount(db.dialect, scope), values) : [],
+    history.hasStrapiVersions ? countStrapiVersions(db, address, locale) : 0,
   ]);
-  const [own, ofStrapi] = [counted, others].map(([count]) => Number(count?.[0] ?? 0)) as [number, number];
+  const own = Number(counted[0]![0]);
   const rest = { limit: limit - rows.length, offset: Math.max(0, offset - own) };
-  const further = rest.limit > 0 && rest.offset < ofStrapi ? await listStrapiVersions(db, { scope, values }, rest) : [];
+  const further = rest.limit > 0 && rest.offset < ofStrapi ? await listStrapiVersions(db, address, locale, rest) : [];
   return { versions: [...rows.map(versionOf), ...further], total: own + ofStrapi };
 }
 
@@ -77,12 +75,9 @@ export async function readVersion(
 }
 
 /** A version that Galley recorded. @throws ContentError 404 for one that does not exist. */
-export async function readOwnVersion(
-  db: Queryable,
-  { documentId, uid, isSinceDeletion = false }: VersionAddress,
-  id: number,
-): Promise<VersionWithContent> {
-  const [row] = await query(db, compileVersion(db.dialect, isSinceDeletion), [documentId, uid, id]);
+export async function readOwnVersion(db: Queryable, address: VersionAddress, id: number): Promise<VersionWithContent> {
+  const { scope, values } = scopeOf(address, undefined, (time) => time);
+  const [row] = await query(db, compileVersion(db.dialect, scope), [...values, id]);
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);

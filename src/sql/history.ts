@@ -136,16 +136,21 @@ export function inLocales(dialect: Dialect, locales: Sql): Sql {
 
 /** The versions of a document to which a statement is limited. */
 export interface VersionScope {
-  /** Whether there is a list of locales. */
+  /** Whether there is a list of locales (`inLocales`), which is the first value. */
   readonly hasLocales: boolean;
-  /** Whether versions from before the last deletion in their locale are left out. */
-  readonly isSinceDeletion: boolean;
+  /** Whether versions are left out that were replaced before a time, or before the last deletion in their locale. */
+  readonly isSince: boolean;
 }
 
-const scoped = (dialect: Dialect, { hasLocales, isSinceDeletion }: VersionScope): Sql =>
-  sql`${OF_DOCUMENT}${hasLocales ? sql` and ${inLocales(dialect, slot(2))}` : raw('')}${
-    isSinceDeletion ? sql` and ${notDeletedLater(dialect, sql`own."id"`)}` : raw('')
+const scoped = (dialect: Dialect, { hasLocales, isSince }: VersionScope): Sql => {
+  const time = slot(hasLocales ? 3 : 2);
+  return sql`${OF_DOCUMENT}${hasLocales ? sql` and ${inLocales(dialect, slot(2))}` : raw('')}${
+    isSince ? sql` and own."replaced_at" >= ${time} and ${notDeletedLater(dialect, sql`own."id"`)}` : raw('')
   }`;
+};
+
+/** The number of values by which versions are narrowed, those of the document included. */
+export const scopeSize = ({ hasLocales, isSince }: VersionScope): number => 2 + Number(hasLocales) + Number(isSince);
 
 /**
  * The condition that no deletion of a document (slot 0) of a type (slot 1) was recorded in the locale of `own`.
@@ -159,25 +164,28 @@ export function notDeletedLater(dialect: Dialect, from: Sql): Sql {
 }
 
 /**
- * Versions of a document, the last one first: the columns of `SHOWN` and the author. Values: document id, type, the
- * locales if there are some (`inLocales`), the limit, the offset.
+ * Versions of a document, the last one first: the columns of `SHOWN` and the author. Values: document id, type, those
+ * of the scope, the limit, the offset.
  */
 export function compileVersions(dialect: Dialect, scope: VersionScope): Sql {
-  const next = scope.hasLocales ? 3 : 2;
+  const next = scopeSize(scope);
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR} from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
     where ${scoped(dialect, scope)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
 }
 
-/** The number of versions. Values: document id, type, the locales if there are some. */
+/** The number of versions. Values: document id, type, those of the scope. */
 export function compileVersionCount(dialect: Dialect, scope: VersionScope): Sql {
   return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${scoped(dialect, scope)}`;
 }
 
-/** One version: the columns of `compileVersions`, its content and its packed content. Values: document id, type, id. */
-export function compileVersion(dialect: Dialect, isSinceDeletion: boolean): Sql {
+/**
+ * One version: the columns of `compileVersions`, its content and its packed content. Values: document id, type, those of
+ * the scope, id.
+ */
+export function compileVersion(dialect: Dialect, scope: VersionScope): Sql {
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR}, own."content", packed."packed" from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
     left join ${id(CONTENTS_TABLE)} packed on packed."id" = own."content_id"
-    where ${scoped(dialect, { hasLocales: false, isSinceDeletion })} and own."id" = ${slot(2)}`;
+    where ${scoped(dialect, scope)} and own."id" = ${slot(scopeSize(scope))}`;
 }
 
 /**
