@@ -374,9 +374,9 @@ export class SchemaEditor implements SchemaEditing {
     const before = versionOf(now.partial);
     const after = versionOf(then.partial);
     const hasNoMistakes = () => problems.every(({ severity }) => severity === 'warning') && conflicts.length === 0;
-    const renamed = hasNoMistakes() ? movesOf(before, after, names) : [];
     const { database, schema } = this.#engine;
     const existing = await schema.introspect(database);
+    const renamed = hasNoMistakes() ? movesOf(before, after, names, existing) : [];
     for (const [uid, table] of takenNames(after, renamed, existing.keys())) {
       const file = [...fileOf].find(([, one]) => one === uid)![0];
       const message = `${table} is the name of another table of the database`;
@@ -465,7 +465,7 @@ export class SchemaEditor implements SchemaEditing {
     const then = versionOf(this.#check(new Map(inverse.map(({ file, after }) => [file, after]))).partial);
     const { database, schema } = this.#engine;
     const existing = await schema.introspect(database);
-    const renamed = movesOf(now, then, names);
+    const renamed = movesOf(now, then, names, existing);
     const { effects } = await this.#effects(now, then, names, { existing, renamed, isRight: false });
     // content that was unreachable before may be unreachable again
     const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
@@ -560,7 +560,9 @@ export class SchemaEditor implements SchemaEditing {
     leftovers: ReadonlySet<string>,
   ): Promise<Undoable[]> {
     await noteEndingDrafts(tx, ended, before, project);
-    const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, uselessIndexes(moves, before));
+    const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, (existing) =>
+      uselessIndexes(moves, before, existing),
+    );
     await renameIn(tx, before.catalog, names);
     // the decision about content that no attribute uses any more; content in the way of other content is reported
     const added = [...(await this.#leftovers(tx, project))].filter((name) => !leftovers.has(name) && !aside.has(name));

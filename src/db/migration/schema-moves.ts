@@ -106,11 +106,12 @@ export async function makeMoves(
   tx: Transaction,
   engine: SchemaEngine,
   moves: readonly Move[],
-  useless: readonly UselessIndex[] = [],
+  useless: (existing: ReadonlyMap<string, ExistingTable>) => readonly UselessIndex[] = () => [],
 ): Promise<Moved> {
   if (moves.length === 0) return { undo: [], aside: new Set() };
-  const mover = new Mover(tx, engine, await engine.introspect(tx));
-  await mover.dropIndexes(useless);
+  const existing = await engine.introspect(tx);
+  const mover = new Mover(tx, engine, existing);
+  await mover.dropIndexes(useless(existing));
   for (const move of moves) await mover.make(move);
   for (const move of mover.undo) await renameInRecords(tx, engine, move);
   return { undo: mover.undo.reverse(), aside: mover.aside };

@@ -1,5 +1,5 @@
 /** What a change of the schema moves in the database, so that renamed attributes and types find their content. */
-import { MAX_NAME_LENGTH } from '../layout/naming.ts';
+import { MAX_NAME_LENGTH, short, snake } from '../layout/naming.ts';
 import { reviewLinksOf } from '../layout/review-tables.ts';
 import type { ColumnDefinition, IndexDefinition } from '../layout/table.ts';
 import {
@@ -40,8 +40,11 @@ export type Move =
 /** An index that a move makes useless; the migration builds the one of the new name. */
 export interface UselessIndex {
   readonly table: string;
-  readonly index: IndexDefinition;
+  readonly index: Pick<IndexDefinition, 'name' | 'columns' | 'unique'>;
 }
+
+/** The tables of the database by their names. */
+type Existing = ReadonlyMap<string, { readonly indexes: readonly UselessIndex['index'][] }>;
 
 /** The tables whose columns contain uids of types. The log of actions is not among them, since its entries never change. */
 export const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
@@ -64,14 +67,15 @@ export const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[]
 ];
 
 /** The moves of a change, in the order in which they are made. */
-export function movesOf(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
+export function movesOf(before: SchemaVersion, after: SchemaVersion, names: FormerNames, existing: Existing): Move[] {
   const pairs = keptAttributes(before, after, names);
   const attributes = [
     ...pairs.flatMap((one) => attributeMoves(one, after, names)),
     ...reviewMoves(before, after, names),
   ];
   // what follows the tables names them as they are called then
-  const tables = [...tableMoves(before, after, names), ...attributes.filter(({ kind }) => kind === 'table')];
+  const used = [...tableMoves(before, after, names), ...attributes.filter(({ kind }) => kind === 'table')];
+  const tables = [...leftoverMoves(used, before, after, existing), ...used];
   const others = [...attributes.filter(({ kind }) => kind !== 'table'), ...pairs.flatMap(noteMoves)];
   const types = [...names.types].flatMap(([uid, former]) => typeMoves(before, former, uid));
   return [...untangled(types), ...untangled(tables), ...untangled(others)];
@@ -111,6 +115,32 @@ function tableMoves(before: SchemaVersion, after: SchemaVersion, names: FormerNa
     return pairs.flatMap(([from, to]): Move[] =>
       from === undefined || to === undefined || from === to ? [] : [{ kind: 'table', from, to }],
     );
+  });
+}
+
+/** The endings of tables that belong to an attribute, or to the components of a type. */
+const JOINING = /_(lnk|mph|cmps)$/;
+
+/** Tables of removed attributes, which follow the table of their type, so that an attribute added again finds them. */
+function leftoverMoves(used: readonly Move[], before: SchemaVersion, after: SchemaVersion, existing: Existing): Move[] {
+  const former = formerTables(used);
+  const moved = new Map([...former].map(([to, from]) => [from, to]));
+  const owners = [...before.layout.models.values()].map(({ table }) => table);
+  const tables = new Set(before.layout.tables.map(({ name }) => name));
+  const wanted = new Set(after.layout.tables.map(({ name }) => name));
+  return [...existing.keys()].flatMap((from): Move[] => {
+    const kind = JOINING.exec(from)?.[1];
+    if (kind === undefined || moved.has(from)) return [];
+    const [owner = ''] = owners
+      .filter((table) => from.startsWith(`${snake(table)}_`))
+      .sort((one, other) => other.length - one.length);
+    const table = moved.get(owner);
+    if (table === undefined) return [];
+    const attribute = from.slice(snake(owner).length + 1, -kind.length).replace(/_$/, '');
+    const to = short(...(attribute === '' ? [table] : [snake(table), attribute]), [kind]);
+    // links of an attribute that gets other ones in the same change
+    if (tables.has(from) && wanted.has(to)) return [];
+    return [{ kind: 'table', from, to }];
   });
 }
 
@@ -248,12 +278,12 @@ function noteMoves({ model, attribute, formerAttribute }: AttributePair): Move[]
   );
 }
 
-/** The indexes of the schema of before that contain a moved column, or belong to a moved table. */
-export function uselessIndexes(moves: readonly Move[], { layout }: SchemaVersion): UselessIndex[] {
+/** The indexes of the schema of before, and those of leftovers, that contain a moved column or belong to a moved table. */
+export function uselessIndexes(moves: readonly Move[], { layout }: SchemaVersion, existing: Existing): UselessIndex[] {
   const tables = new Map(layout.tables.map((table) => [table.name, table]));
   const found = new Map<string, UselessIndex>();
-  const add = (table: string, isConcerned: (index: IndexDefinition) => boolean) => {
-    const { indexes = [], ownIndexes = [] } = tables.get(table) ?? {};
+  const add = (table: string, isConcerned: (index: UselessIndex['index']) => boolean) => {
+    const { indexes, ownIndexes = [] } = tables.get(table) ?? { indexes: existing.get(table)?.indexes ?? [] };
     for (const index of [...indexes, ...ownIndexes]) {
       if (isConcerned(index)) found.set(index.name, { table, index });
     }

@@ -427,6 +427,47 @@ for (const engine of engines) {
       await server.app.reload();
     });
 
+    it('follow their type to another table, and are there again with the attributes', async () => {
+      const content = async () =>
+        (await find({ populate: ['editor', 'seo'], sort: 'title' })).map(({ editor, seo }) => [editor, seo?.metaTitle]);
+      const before = await content();
+      ok(before.flat().filter(Boolean).length > 1);
+      const archived = { [`${ARTICLE}#editor`]: 'archive', [`${ARTICLE}#seo`]: 'archive' };
+      const without = (schema: Any) => {
+        delete schema.attributes.editor;
+        delete schema.attributes.seo;
+      };
+      await done([await change(ARTICLE, without)], archived);
+      await done([await change(ARTICLE, (schema) => Object.assign(schema, { collectionName: 'stories' }))]);
+      const tables = await server.app.engine.introspect(server.app.database);
+      deepStrictEqual(
+        [...tables.keys()].filter((name) => /^(?:articles|stories)_(?:editor_lnk|cmps)$/.test(name)).sort(),
+        ['stories_cmps', 'stories_editor_lnk'],
+      );
+      const back = await change(ARTICLE, (schema) => {
+        schema.attributes = JSON.parse(ARTICLE_FILE).attributes;
+      });
+      deepStrictEqual(
+        effectsOf(await plan(back), 'attributeRestored').map(([, , attribute]: Any) => attribute),
+        ['seo', 'editor'],
+      );
+      await done([back]);
+      deepStrictEqual(await content(), before);
+      // in one step, and back
+      const away = (schema: Any) => Object.assign(schema, { collectionName: 'articles' });
+      const both = await change(ARTICLE, (schema) => {
+        without(schema);
+        away(schema);
+      });
+      await done([both], archived);
+      strictEqual((await undo()).status, 200);
+      deepStrictEqual(await content(), before);
+      await done([await change(ARTICLE, away)]);
+      deepStrictEqual(await content(), before);
+      writeFileSync(file(ARTICLES), ARTICLE_FILE);
+      await server.app.reload();
+    });
+
     it('count components once, although drafts and published versions have rows of their own', async () => {
       const without = await change('shared.seo', (schema) => {
         delete schema.attributes.metaTitle;
