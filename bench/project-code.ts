@@ -4,8 +4,10 @@
  * processor time of a request says more than requests a second on a busy machine.
  *
  *     node bench/project-code.ts [--seconds N] [--connections N] [--rounds N] [--only NAME[,NAME…]] [--query TEXT] [--source]
+ *         [--postgres]
  *
- * `--query` is added to that of the list; `--source` runs Galley from its source, which takes no build.
+ * `--query` is added to that of the list; `--source` runs Galley from its source, which takes no build; `--postgres` puts
+ * the servers on PostgreSQL, whose processor time is not counted.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,6 +15,7 @@ import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { buildGalley, onFile, startGalley } from './galley.ts';
 import { growDatabase } from './grow.ts';
+import { loadPostgres } from './postgres.ts';
 import type { Target } from './processes.ts';
 import { cells } from './tables.ts';
 import { withoutAnswerCache } from './without-cache.ts';
@@ -32,6 +35,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     query: { type: 'string', default: '' },
     source: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const [seconds, connections, rounds] = [options.seconds, options.connections, options.rounds].map(Number) as [
@@ -71,6 +75,7 @@ mkdirSync(WORK, { recursive: true });
 if (!options.source) buildGalley();
 const grown = path.join(WORK, 'grown.db');
 growDatabase(path.join(FIXTURE, 'database/data.db'), grown, ARTICLES);
+const postgres = options.postgres ? await loadPostgres(grown) : undefined;
 const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8')) as Record<string, string>;
 const headers = { authorization: `Bearer ${tokens['full']}` };
 const program = options.source ? 'src/main.ts' : 'dist/main.js';
@@ -85,9 +90,15 @@ async function start(name: string, at: number): Promise<Target> {
     mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
     writeFileSync(path.join(project, file), text);
   }
+  return startGalley({ program, project, env: await databaseOf(at), headers, probe: list(1) });
+}
+
+/** The environment of a server with a copy of the rows of its own. */
+async function databaseOf(at: number): Promise<Record<string, string>> {
+  if (postgres) return { DATABASE_CLIENT: 'postgres', DATABASE_URL: await postgres.copy(`code_${at}`) };
   const database = path.join(WORK, `${at}.db`);
   cpSync(grown, database);
-  return startGalley({ program, project, env: onFile(database), headers, probe: list(1) });
+  return onFile(database);
 }
 
 const requests = Array.from({ length: OPERANDS }, (_one, at) => ({ method: 'GET' as const, path: list(at + 1) }));
