@@ -44,7 +44,7 @@ export class CoreActions {
     if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
     const viewer = await this.#viewer(ctx);
     const params = this.#params(ctx);
-    return reader.list(type, viewer, params, { preview: await reader.previewOf(params) });
+    return reader.list(type, viewer, params, { preview: await reader.previewOf(viewer.view, params) });
   }
 
   /** One document; that of a single type without an id. */
@@ -54,7 +54,7 @@ export class CoreActions {
     const { reader } = this.#runtime;
     const viewer = await this.#viewer(ctx);
     const params = this.#params(ctx);
-    return reader.one(type, viewer, params, single, { preview: await reader.previewOf(params) });
+    return reader.one(type, viewer, params, single, { preview: await reader.previewOf(viewer.view, params) });
   }
 
   /**
