@@ -154,6 +154,7 @@ for (const engine of engines) {
       strictEqual(text, '');
       await server?.stop();
       await start({ syslog: { ...syslog, ca: cert } });
+      await create('trusted');
       await until('it arrives', () => text.includes('entry.create'));
       match(text, /^\d+ <1\d\d>1 /);
     });
