@@ -2,8 +2,7 @@
 import type { Action } from '../db/interface/action.ts';
 import type { Change, ChangeKind } from '../db/interface/change.ts';
 import { WEBHOOK_UID } from '../events/webhooks/webhook.ts';
-import { RELEASE_UID } from '../releases/release-names.ts';
-import { ADMIN_USER_UID, FILE_UID, LOCALE_UID, ROLE_UID } from '../schema/catalog.ts';
+import { ADMIN_USER_UID, FILE_UID, LOCALE_UID, RELEASE_UID, ROLE_UID } from '../schema/catalog.ts';
 import { TOKEN_UID } from '../users/sessions/tokens.ts';
 import type { NewEntry } from './entry.ts';
 

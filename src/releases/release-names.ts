@@ -5,10 +5,10 @@ import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { refusal } from '../errors.ts';
 import { at, because, Failures } from '../failures.ts';
+import { RELEASE_UID } from '../schema/catalog.ts';
 import { compilePendingReleases } from '../sql/releases.ts';
 
-/** The uid of releases in changes, as in the reference. */
-export const RELEASE_UID = 'plugin::content-releases.release';
+export { RELEASE_UID };
 
 /** Releases whose names are read; the reference may store more. */
 const MOST_NAMES = 10_000;

@@ -234,6 +234,9 @@ export const USER_UID = 'plugin::users-permissions.user';
 export const ROLE_UID = 'plugin::users-permissions.role';
 export const PERMISSION_UID = 'plugin::users-permissions.permission';
 export const LOCALE_UID = 'plugin::i18n.locale';
+
+/** The uid of releases in changes. */
+export const RELEASE_UID = 'plugin::content-releases.release';
 export const ADMIN_USER_UID = 'admin::user';
 
 /**

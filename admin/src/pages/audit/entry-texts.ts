@@ -40,6 +40,8 @@ const SUBJECTS: Readonly<Record<string, PlainKey>> = {
   'plugin::upload.folder': 'audit.type.folders',
   'plugin::i18n.locale': 'place.locales',
   'strapi::webhook': 'place.webhooks',
+  'plugin::content-releases.release': 'releases.title',
+  'plugin::review-workflows.workflow': 'workflows.title',
   settings: 'place.site',
   job: 'place.jobs',
 };
@@ -63,10 +65,11 @@ export function detailTexts(t: Text, { details }: AuditEntry): string[] {
     const names = namesIn(details[key]);
     return names.length === 0 ? [] : [t(`audit.details.${key}`, { names: names.join(', ') })];
   });
-  const { count, indirect, device } = details;
+  const { count, indirect, device, from, to } = details;
   return [
     ...lists,
     ...(typeof count === 'number' ? [t('audit.details.count', { count })] : []),
+    ...(typeof from === 'string' && typeof to === 'string' ? [`${from} → ${to}`] : []),
     ...(indirect === true ? [t('audit.details.indirect')] : []),
     ...(typeof device === 'string' ? [device] : []),
   ];
