@@ -8,10 +8,12 @@ import type { Catalog } from '../schema/catalog.ts';
 import {
   compileDeletion,
   compileDeletions,
+  compileEndDeletions,
   compileForgetRestoredRows,
   compileForgetVersions,
   compileForgetVersionsOfRows,
   compileIsLeft,
+  compileLastBeyond,
   compileOldDeletions,
   compileRemovedVersions,
   compileTakeDeletion,
@@ -169,6 +171,12 @@ export async function forgetOldDeletions(
       for (const deletion of old) await forgetDeletion(tx, deletion, tables.get(deletion.uid));
     });
   }
+}
+
+/** Has the oldest documents beyond a number be deleted for good, by the next `forgetOldDeletions`. */
+export async function limitDeletions(database: Database, most: number): Promise<void> {
+  const [last] = await query(database, compileLastBeyond(), [most]);
+  if (last) await executeInPieces(database, compileEndDeletions(), [Number(last[0])], Date.now() + LONGEST);
 }
 
 /** Forgets the ids that the rows of restored documents had before, once nothing in the trash can name them. */
