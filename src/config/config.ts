@@ -194,6 +194,8 @@ export interface HistoryConfig extends Retention {
 export interface TrashConfig {
   /** How long they can be; 0: not at all. */
   readonly days: number;
+  /** The most of them. */
+  readonly documents: number;
 }
 
 /** Event streams. */

@@ -14,15 +14,20 @@ const LONGEST_INTERVAL = 86_400;
 const KEYS = ['days', 'versions', 'interval', 'types'];
 const TYPE_KEYS = ['days', 'versions'];
 
-/** Days for which deleted documents can be restored. */
+/** Days for which deleted documents can be restored, and the most of them. */
 const TRASH_DAYS = 30;
+const TRASH_DOCUMENTS = 100_000;
+const MOST_TRASH_DOCUMENTS = 10_000_000;
 
 /** The settings of the trash. @throws UsageError, naming the key, for a wrong value. */
 export function trashConfig(galley: ConfigFile): TrashConfig {
   const whole = valueAt(galley, 'trash') ?? {};
   if (!isTree(whole)) throw wrong(galley, 'trash', 'an object, such as { days: 30 }');
-  refuseUnknown(galley, 'trash', whole, ['days']);
-  return { days: integerAt(galley, 'trash.days', TRASH_DAYS, 0, MOST_DAYS) };
+  refuseUnknown(galley, 'trash', whole, ['days', 'documents']);
+  return {
+    days: integerAt(galley, 'trash.days', TRASH_DAYS, 0, MOST_DAYS),
+    documents: integerAt(galley, 'trash.documents', TRASH_DOCUMENTS, 1, MOST_TRASH_DOCUMENTS),
+  };
 }
 
 /** The settings of the history. @throws UsageError, naming the key, for a wrong value. */

@@ -7,7 +7,7 @@ import { NamedLease } from '../db/interface/named-lease.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import type { Storage } from '../media/storage/storage.ts';
 import { Recorder, type Recording } from './recorder.ts';
-import { forgetOldDeletions, forgetRestoredRows } from './trash.ts';
+import { forgetOldDeletions, forgetRestoredRows, limitDeletions } from './trash.ts';
 import { packVersions, pruneVersions } from './upkeep.ts';
 
 /** The project whose versions are recorded. */
@@ -80,9 +80,10 @@ export class History {
       await this.#attempt('old versions of documents were not deleted', () =>
         pruneVersions(this.#database, config, [...tables.keys()], pruning),
       );
-      await this.#attempt('rows of restored documents were not forgotten', () =>
-        forgetRestoredRows(this.#database, trash.days),
-      );
+      await this.#attempt('the oldest documents in the trash were not deleted', async () => {
+        await limitDeletions(this.#database, trash.documents);
+        await forgetRestoredRows(this.#database, trash.days);
+      });
     }
     // it runs out by itself
     await this.#lease.end().catch(() => undefined);

@@ -14,10 +14,12 @@ import {
   compileDeletion,
   compileDeletions,
   compileDeletionsIn,
+  compileEndDeletions,
   compileForgetRestoredRows,
   compileForgetVersions,
   compileForgetVersionsOfRows,
   compileIsLeft,
+  compileLastBeyond,
   compileMarkDeletion,
   compileMarkDeletionsIn,
   compileOldDeletions,
@@ -230,7 +232,8 @@ async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string
   const { uid, documentId, rows } = deletion;
   await lockContents(tx);
   if ((await execute(tx, compileTakeDeletion(true), [deletion.id])).length === 0) return false;
-  tx.recordAction(actionOn(deletion, 'trash.delete'));
+  // what was never in the trash was deleted once
+  if (deletion.deletedAt > 0) tx.recordAction(actionOn(deletion, 'trash.delete'));
   const values = [uid, rowList(deletion), documentId];
   await forgetVersions(tx, compileForgetVersionsOfRows(tx.dialect), values);
   for (const locale of new Set(rows.map((row) => row[1]))) {
@@ -261,6 +264,12 @@ export async function forgetOldDeletions(
       if (failed > 0 || (await removeFromLibrary(forgetting, deletion)) === 'left') failed += 1;
     }
   }
+}
+
+/** Has the oldest documents beyond a number be deleted for good, by the next `forgetOldDeletions`. */
+export async function limitDeletions(database: Database, most: number): Promise<void> {
+  const [last] = await query(database, compileLastBeyond(), [most]);
+  if (last) await executeInPieces(database, compileEndDeletions(), [Number(last[0])], Date.now() + LONGEST);
 }
 
 /** Forgets the ids that the rows of restored documents had before, once nothing in the trash can name them. */

@@ -406,6 +406,17 @@ export function compileMarkDeletionsIn(): Sql {
   return sql`update ${id(TRASH_TABLE)} set "deleted_at" = 0 where "folder" = ${slot(0)}`;
 }
 
+/** The id of the last deletion that is older than a number of others: one row, or none. Value: the number. */
+export function compileLastBeyond(): Sql {
+  return sql`select "id" from ${id(TRASH_TABLE)} order by "id" desc limit 1 offset ${slot(0)}`;
+}
+
+/** Has deletions up to an id be removed, which can no longer be restored; `returning "id"`. Values: the id, the most rows. */
+export function compileEndDeletions(): Sql {
+  return sql`update ${id(TRASH_TABLE)} set "deleted_at" = 0 where "id" in (select own."id" from ${id(TRASH_TABLE)} own
+    where own."id" <= ${slot(0)} and ${IS_COMPLETE} order by own."id" limit ${slot(1)}) returning "id"`;
+}
+
 /** The links that a deletion has ended, as JSON. Value: its id. */
 export function compileRecordedLinks(): Sql {
   return sql`select "links" from ${id(TRASH_TABLE)} where "id" = ${slot(0)}`;

@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { forgetOldDeletions } from '../../../src/history/trash.ts';
+import { forgetOldDeletions, limitDeletions } from '../../../src/history/trash.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -337,6 +337,22 @@ for (const engine of engines) {
       await forgetOldDeletions({ database, tables, stores: stores.stores }, { days: 30, isOver: () => false });
       strictEqual(await inTrash(id), undefined);
       strictEqual(await count(`galley_versions where document_id = '${id}'`), 0);
+    });
+
+    it('deletes the oldest documents for good beyond a number', async () => {
+      const ids = [];
+      for (const title of ['first', 'second', 'third']) {
+        ids.push(await create({ title }));
+        await remove(ids.at(-1)!);
+      }
+      await limitDeletions(server.app.database, 2);
+      deepStrictEqual(
+        (await ask('GET', 'trash')).body.data.map(({ documentId }: Any) => documentId),
+        [ids[2], ids[1]],
+      );
+      await forgetOldDeletions(server.app.database, { days: 30, tables: new Map(), isOver: () => false });
+      strictEqual(await count('galley_trash'), 2);
+      strictEqual(await count(`galley_versions where document_id = '${ids[0]}'`), 0);
     });
 
     it('deletes for good the versions of locales that were deleted one after the other', async () => {
