@@ -133,9 +133,9 @@ export class ScheduledDocuments implements DueWork {
     return listItems(database, { types: [uid], targets: [documentId], latestFirst: true, most: MOST_LISTED });
   }
 
-  /** An action on a document of one of these types; undefined where there is none. */
+  /** An item about one of these types; undefined where there is none. */
   async one(id: number, types: readonly string[]): Promise<ScheduledItem | undefined> {
-    const asked = { ids: [id], kinds: [DOCUMENT_WORK], types, most: 1 };
+    const asked = { ids: [id], types, most: 1 };
     return (await listItems(this.#context.database, asked))[0];
   }
 
@@ -146,10 +146,13 @@ export class ScheduledDocuments implements DueWork {
     return (await reader.shown(database, viewer).hidden(type, rows)).size < rows.length;
   }
 
-  /** @throws ContentError 400 for work that does not wait and has not failed. */
-  async cancel(item: ScheduledItem): Promise<void> {
+  /**
+   * @param work cancels an item, and returns whether it has waited or failed.
+   * @throws ContentError 400 for work that does not wait and has not failed.
+   */
+  async cancel(item: ScheduledItem, work: typeof cancelItem = cancelItem): Promise<void> {
     const { database, clock } = this.#context;
-    const isCancelled = await database.transaction((tx) => cancelItem(tx, item, clock.now()));
+    const isCancelled = await database.transaction((tx) => work(tx, item, clock.now()));
     if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
   }
 

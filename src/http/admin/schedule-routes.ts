@@ -6,10 +6,12 @@ import { namedVersions } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { RawObject } from '../../query/params.ts';
-import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import { RELEASE_UID } from '../../releases/release-names.ts';
+import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
+import { cancelItem, ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { scheduleBody } from '../../schedule/schedule-body.ts';
-import { DOCUMENT_WORK, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
+import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -19,6 +21,7 @@ import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { editingServices } from './editing.ts';
+import { mayAct } from './settings-rights.ts';
 import { shownType } from './shown-type.ts';
 
 /** Items of a page, and the most that a request may want. */
@@ -38,12 +41,19 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
       (type) => isEdited(type) && type.draftAndPublish && view.may(`${type.uid}.find`),
     );
   };
+  /** The types of what items are about, as far as the administrator may read it. */
+  const subjectsOf = (call: AdminCall): readonly string[] => {
+    const releases = mayAct(call, 'plugin::content-releases.read') ? [RELEASE_UID] : [];
+    return [...typesOf(call).map(({ uid }) => uid), ...releases];
+  };
   /** Items with the names of their documents, without those whose documents are hidden from the administrator. */
   const named = async (call: AdminCall, items: readonly ScheduledItem[]) => {
     const viewer = call.viewer('read');
     const arrangements = await readArrangements(database);
     const labels = new Map<string, string | null>();
-    for (const [uid, some] of Map.groupBy(items, ({ contentType }) => contentType ?? '')) {
+    const [runs, actions] = [true, false].map((isRun) => items.filter(({ kind }) => (kind === RELEASE_WORK) === isRun));
+    const releases = await releaseNamesOf(database, runs!);
+    for (const [uid, some] of Map.groupBy(actions!, ({ contentType }) => contentType ?? '')) {
       const type = catalog.contentTypes.get(uid)!;
       const ids = [...new Set(some.map(({ target }) => target))];
       for (const { documentId, locale, label } of await namedVersions(
@@ -59,14 +69,16 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     }
     return items.flatMap((item) => {
       const { contentType, target, by } = item;
+      const failure = item.state === 'failed' ? { failure: item.result } : {};
+      const shown = { ...shownItem(item), ...failure, by: { kind: by.kind, id: by.id, name: by.name } };
+      const isRun = item.kind === RELEASE_WORK;
       const document = `${contentType} ${target}`;
-      // a document that does not exist any more is hidden as well, but not what became of its actions
-      if (!labels.has(document) && item.state !== 'gone') return [];
+      // a subject that does not exist any more is hidden as well, but not what became of its actions
+      if (!(isRun ? releases.has(target) : labels.has(document)) && item.state !== 'gone') return [];
+      if (isRun) return { ...shown, action: 'run', locale: null, label: releases.get(target) ?? null };
       const { locale } = subjectOf(item);
       const first = Array.isArray(locale) ? labels.get(`${document} ${locale[0]}`) : undefined;
-      const failure = item.state === 'failed' ? { failure: item.result } : {};
-      const author = { kind: by.kind, id: by.id, name: by.name };
-      return [{ ...shownItem(item), ...failure, label: first ?? labels.get(document) ?? null, by: author }];
+      return { ...shown, label: first ?? labels.get(document) ?? null };
     });
   };
   const addressOf = (call: AdminCall) => {
@@ -110,9 +122,9 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return sendData(call.reply, await named(call, items));
   };
   const calendar: AdminHandler = async (call) => {
-    const types = typesOf(call).map(({ uid }) => uid);
+    const types = subjectsOf(call);
     const asked = calendarParams(paramsOf(call.request));
-    const found = await listItems(database, { ...asked, kinds: [DOCUMENT_WORK], types, most: asked.most + 1 });
+    const found = await listItems(database, { ...asked, types, most: asked.most + 1 });
     const items = found.slice(0, asked.most);
     const last = found.length > asked.most ? items.at(-1) : undefined;
     const next = last ? `${last.dueAt}-${last.id}` : null;
@@ -121,15 +133,21 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   /** An item that the administrator may cancel or have done again. */
   const changed = async (call: AdminCall): Promise<ScheduledItem> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
-    const types = typesOf(call).map(({ uid }) => uid);
-    const item = id === undefined ? undefined : await scheduledDocuments.one(id, types);
+    const item = id === undefined ? undefined : await scheduledDocuments.one(id, subjectsOf(call));
+    if (item?.kind === RELEASE_WORK) {
+      if (!mayAct(call, 'plugin::content-releases.publish')) throw forbidden();
+      return item;
+    }
     const type = catalog.contentTypes.get(item?.contentType ?? '');
     if (!item || !type || (await named(call, [item])).length === 0) throw notFound();
     performing(call, type, subjectOf(item).action);
     return item;
   };
   const cancel: AdminHandler = async (call) => {
-    await scheduledDocuments.cancel(await changed(call));
+    const item = await changed(call);
+    const by = call.administrator.row.id;
+    const ofRun: typeof cancelItem = (tx, run, now) => cancelRun(tx, run, by, now);
+    await scheduledDocuments.cancel(item, item.kind === RELEASE_WORK ? ofRun : cancelItem);
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
