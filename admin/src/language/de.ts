@@ -960,6 +960,16 @@ export const de: Catalogue = {
   'releases.run': 'Ausführen',
   'releases.run.title': 'Das Release {name} ausführen?',
   'releases.ran': '{name} wurde ausgeführt',
+  'releases.revert': 'Zurücknehmen…',
+  'releases.revert.title': 'Das Release {name} zurücknehmen?',
+  'releases.revert.text':
+    'Die Website zeigt die Dokumente wieder so wie vor dem Release. Entwürfe bleiben, wie sie sind.',
+  'releases.revert.confirm': 'Zurücknehmen',
+  'releases.revert.anyway': 'Auch diese zurücknehmen',
+  'releases.revert.newer': '{name} hat sich seither geändert. Der neuere Stand wäre nicht mehr auf der Website.',
+  'releases.revert.left': '{name} wurde gelöscht und bleibt gelöscht.',
+  'releases.revert.lost': '{name}: Nicht alles kommt zurück in {fields}.',
+  'releases.reverted': '{name} wurde zurückgenommen',
   'releases.add': 'Zu einem Release hinzufügen',
   'releases.add.button': 'Hinzufügen',
   'releases.add.type': 'Wenn das Release ausgeführt wird',
@@ -971,6 +981,22 @@ export const de: Catalogue = {
   'releases.missing': {
     one: 'Die Dokumente verweisen auf {count} Entwurf außerhalb des Releases, den die Website nicht zeigen würde.',
     other: 'Die Dokumente verweisen auf {count} Entwürfe außerhalb des Releases, die die Website nicht zeigen würde.',
+  },
+  'releases.revert.restored': {
+    one: '{count} Version bekommt ihren früheren veröffentlichten Stand zurück.',
+    other: '{count} Versionen bekommen ihren früheren veröffentlichten Stand zurück.',
+  },
+  'releases.revert.unpublished': {
+    one: '{count} Version wurde durch das Release erstmals veröffentlicht und verschwindet von der Website.',
+    other: '{count} Versionen wurden durch das Release erstmals veröffentlicht und verschwinden von der Website.',
+  },
+  'releases.revert.changed': {
+    one: '{count} Dokument hat sich geändert, seit das Release ausgeführt wurde:',
+    other: '{count} Dokumente haben sich geändert, seit das Release ausgeführt wurde:',
+  },
+  'releases.revert.problems': {
+    one: '{count} Dokument verhindert das Zurücknehmen:',
+    other: '{count} Dokumente verhindern das Zurücknehmen:',
   },
   'releases.run.text': {
     one: '{count} Dokument ändert sich auf einmal auf der Website.',

@@ -941,6 +941,15 @@ export const en = {
   'releases.run': 'Run',
   'releases.run.title': 'Run the release {name}?',
   'releases.ran': '{name} has run',
+  'releases.revert': 'Revert…',
+  'releases.revert.title': 'Revert the release {name}?',
+  'releases.revert.text': 'The site shows its documents again as it did before the release. Drafts stay as they are.',
+  'releases.revert.confirm': 'Revert',
+  'releases.revert.anyway': 'Revert these as well',
+  'releases.revert.newer': '{name} has changed since. The newer state would no longer be on the site.',
+  'releases.revert.left': '{name} was deleted and stays deleted.',
+  'releases.revert.lost': '{name}: not everything comes back in {fields}.',
+  'releases.reverted': '{name} was reverted',
   'releases.add': 'Add to a release',
   'releases.add.button': 'Add',
   'releases.add.type': 'When the release runs',
@@ -952,6 +961,22 @@ export const en = {
   'releases.missing': {
     one: 'The documents link to {count} draft outside of the release, which the site would not show.',
     other: 'The documents link to {count} drafts outside of the release, which the site would not show.',
+  },
+  'releases.revert.restored': {
+    one: '{count} version gets its former published state back.',
+    other: '{count} versions get their former published state back.',
+  },
+  'releases.revert.unpublished': {
+    one: '{count} version was first published by the release and is unpublished.',
+    other: '{count} versions were first published by the release and are unpublished.',
+  },
+  'releases.revert.changed': {
+    one: '{count} document has changed since the release has run:',
+    other: '{count} documents have changed since the release has run:',
+  },
+  'releases.revert.problems': {
+    one: '{count} document prevents reverting the release:',
+    other: '{count} documents prevent reverting the release:',
   },
   'releases.run.text': {
     one: '{count} document changes on the site at once.',
