@@ -16,6 +16,7 @@ import { unavailable } from './errors.ts';
 import type { Diagnosis, DoctorProgress } from './http/monitoring/diagnosis.ts';
 import { examineFiles, type Subject as FileSubject, type Orphan, removeOrphans } from './media/doctor.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
+import { programText } from './own-files.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 
@@ -170,7 +171,7 @@ async function inTime<T>(work: (isLate: Promise<never>) => Promise<T>, signal?: 
   if (signal?.aborted) end();
   signal?.addEventListener('abort', end);
   const timer = setTimeout(() => {
-    late.reject(unavailable('The examination takes too long here: run galley doctor'));
+    late.reject(unavailable(`The examination takes too long here: run ${programText()} doctor`));
   }, LONGEST);
   try {
     return await Promise.race([work(late.promise), late.promise]);

@@ -9,6 +9,7 @@ import { counted, listed } from './counted.ts';
 import { query } from './db/interface/statements.ts';
 import { UsageError } from './errors.ts';
 import { lookIntoDatabase, type OpenDatabase } from './open-database.ts';
+import { programText } from './own-files.ts';
 import { COUNTED, compileCountDependents } from './sql/accounts/secret-dependents.ts';
 import type { Sql } from './sql/fragment.ts';
 
@@ -106,7 +107,7 @@ function refusal({ envFile }: MissingSecrets, lost: readonly SecretName[], depen
     `neither the environment nor ${envFile}${absent} sets ${them}`,
     `copy the .env of the machine where the database was created to ${envFile}, or set ${listed(lost)} as it does`,
     'this protects tokens and sign-ins: servers of this database with other secrets would reject those of each other',
-    `if that .env is lost, galley start --new-secrets creates new secrets; then ${costOf(lost, dependents)}`,
+    `if that .env is lost, ${programText()} start --new-secrets creates new secrets; then ${costOf(lost, dependents)}`,
     'nothing was changed',
   ].join('\n');
 }
@@ -117,7 +118,7 @@ function costOf(lost: readonly SecretName[], dependents: Dependents): string {
   const costs = lost.flatMap((name) => {
     if (name === 'API_TOKEN_SALT') {
       return tokens > 0
-        ? [`the API tokens (${upTo(tokens)}) stop working until galley token rotate replaces each`]
+        ? [`the API tokens (${upTo(tokens)}) stop working until ${programText()} token rotate replaces each`]
         : [];
     }
     if (name === 'JWT_SECRET') {

@@ -53,8 +53,19 @@ export function commandText(words: string, dir: string, place: Place = THIS_PLAC
   return [programText(dir, place), words, ...(folder === '' ? [] : [folder])].join(' ');
 }
 
-/** How a user types the name of the program for a project: `npx galley`. */
-export function programText(dir: string = process.cwd(), place: Place = THIS_PLACE()): string {
+/** The name of the program in the working folder. Each refused request has it in its log line, so it is found once. */
+let nameHere: string | undefined;
+
+/**
+ * How a user types the name of the program for a project: `npx galley`.
+ *
+ * @param dir the folder of the project; undefined for the working folder.
+ */
+export function programText(dir?: string, place: Place = THIS_PLACE()): string {
+  if (dir === undefined) {
+    nameHere ??= programText(process.cwd(), place);
+    return nameHere;
+  }
   if (isInstalled(dir, place)) return 'npx galley';
   return isCheckout(dir, place) ? 'npm run -s galley --' : 'galley';
 }

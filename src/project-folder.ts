@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from './errors.ts';
+import { programText } from './own-files.ts';
 import { packageOf } from './package-file.ts';
 
 /** Files that only projects have; other programs may also have a folder `config`. */
@@ -22,7 +23,7 @@ export function requireProject(dir: string, compiled?: string): void {
   const hasPart = parts.some((part) => existsSync(join(dir, part)));
   if (hasPart || has('src', OWN_CODE) || has('config', CONFIG) || usesServer(dir)) return;
   throw new UsageError(
-    `${dir} is not the folder of a project: it has no content type (src/api/<name>/content-types/<name>/schema.json), no config, no src/galley, and no package.json with galley or @strapi/strapi. galley init makes a new one`,
+    `${dir} is not the folder of a project: it has no content type (src/api/<name>/content-types/<name>/schema.json), no config, no src/galley, and no package.json with galley or @strapi/strapi. ${programText()} init makes a new one`,
   );
 }
 

@@ -282,6 +282,7 @@ export function buildProject(
         config: config.history,
         hasTrash: config.trash.days > 0,
         plans: writer.reading(database).plans,
+        hasStages: (type) => engine.review.workflows.isReady(type),
         log: (line) => writeLogLine('warn', line),
       }),
       config: config.history,

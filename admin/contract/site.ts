@@ -56,6 +56,7 @@ const templates = object({ reset_password: template, email_confirmation: templat
 const images = object({
   sizeOptimization: flag,
   responsiveDimensions: flag,
+  autoOrientation: flag,
   breakpoints: sourced(list(object({ name: text, pixels: number }))),
   sizes: sourced(nullable(object({ widths: list(number), heights: list(number), formats: list(text) }))),
 });
@@ -152,7 +153,11 @@ export const SITE_REQUESTS = {
     ...inData(templates),
   },
   'PUT site/images': {
-    body: object({ sizeOptimization: optional(flag), responsiveDimensions: optional(flag) }),
+    body: object({
+      sizeOptimization: optional(flag),
+      responsiveDimensions: optional(flag),
+      autoOrientation: optional(flag),
+    }),
     ...inData(images),
   },
   /** Sends a mail to the administrator. The answer is that of the mail server, or an error. */

@@ -7,7 +7,7 @@ const place = object({ type: optional(text), documentId: optional(text), locale:
 const trashLoss = object({
   /** Dotted path of the attribute, of the document that linked the deleted one if there is a `source`. */
   path: text,
-  reason: oneOf(...lossReasons, 'takenLink', 'password'),
+  reason: oneOf(...lossReasons, 'takenLink', 'password', 'deletedStage', 'deletedAssignee', 'comments'),
   target: optional(lossTarget),
   source: optional(place),
 });

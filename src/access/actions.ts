@@ -53,6 +53,19 @@ export type OwnName = (typeof OWN_NAMES)[number];
 /** Galley's own actions on recorded versions of a document. */
 const VERSION_NAMES = ['findVersions', 'restoreVersion'] as const;
 
+/** The core actions whose guards hold for actions on versions as well: these show and write the same documents. */
+export const GUARDS_OF_VERSIONS: Readonly<Record<(typeof VERSION_NAMES)[number], readonly string[]>> = {
+  findVersions: ['find', 'findOne'],
+  restoreVersion: ['find', 'findOne', 'update'],
+};
+
+/** The actions whose policies stand before an action: its own, and those that show or write the same as a version. */
+export function policedAs(action: string): readonly string[] {
+  const at = action.lastIndexOf('.') + 1;
+  const names: Readonly<Record<string, readonly string[]>> = GUARDS_OF_VERSIONS;
+  return [action, ...(names[action.slice(at)] ?? []).map((name) => action.slice(0, at) + name)];
+}
+
 /** The action of a type's batches. It cannot be granted: a batch needs the actions of its operations. */
 export const batchAction = (type: ContentType): string => `${type.uid}.batch`;
 

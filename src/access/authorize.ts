@@ -3,6 +3,7 @@
  * only names of the Catalog, reads nothing hidden, and follows no relation to documents that the caller may not find.
  */
 import { forbidden } from '../errors.ts';
+import { programText } from '../own-files.ts';
 import type { Budget } from '../query/budget.ts';
 import type { ContentQuery } from '../query/content-query.ts';
 import type { ContentType } from '../schema/catalog.ts';
@@ -33,12 +34,12 @@ export function requireSome(grants: Grants, actions: readonly string[]): void {
   const holder = role === undefined ? (grants.reads ? 'a read-only token' : 'a custom token') : `the role ${role}`;
   const command =
     role === undefined
-      ? `galley token create --name NAME --type custom --permission ${action}`
-      : `galley role grant ${role} --action ${action}`;
+      ? `token create --name NAME --type custom --permission ${action}`
+      : `role grant ${role} --action ${action}`;
   const hint = `this needs the action ${actions.join(' or ')}, which ${role === undefined ? 'the caller' : holder} does not have`;
   throw forbidden(undefined, {
     hint: role === PUBLIC ? undefined : hint,
-    advice: `A request was refused: ${holder} does not have ${action}. ${command} permits it`,
+    advice: `A request was refused: ${holder} does not have ${action}. ${programText()} ${command} permits it`,
   });
 }
 

@@ -1,5 +1,4 @@
 /** Conditions on rows with resolved names: filters of a query, and the row conditions of a View. */
-
 import type { Operator } from '../query/content-query.ts';
 import type { FieldType } from '../schema/catalog.ts';
 

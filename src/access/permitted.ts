@@ -3,7 +3,6 @@
  * applied. Their brands are not exported, so only `authorize.ts` and `permit-body.ts` can create them, and nothing can plan
  * an unauthorised query. Values of a body are not validated yet.
  */
-
 import type { Cohort, Status } from '../query/content-query.ts';
 import type { RelationEdit, RelationEntry } from '../query/relation-payload.ts';
 import type { ComponentAttribute, ContentType, DynamicZoneAttribute, FieldType, Model } from '../schema/catalog.ts';

@@ -1,5 +1,4 @@
 /** Rules on rows, written as `filters` → RowConditions of a View. */
-
 import { Budget } from '../query/budget.ts';
 import { COMPARISONS, parseFilters } from '../query/filters.ts';
 import { isEmptyList, type RawObject, type RawValue } from '../query/params.ts';

@@ -2,7 +2,6 @@
  * Failed sign-ins, of which there may be any number: the first of a network in a minute gets an entry at once, and the
  * others of that minute one entry together. Beyond a number of such entries in an hour, all others count together.
  */
-
 import { currentAccount, currentActor, onAccount } from '../db/interface/account.ts';
 import type { FailedSignIn, NewAction } from '../db/interface/action.ts';
 import { type Actor, SERVER } from '../db/interface/actor.ts';

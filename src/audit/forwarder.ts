@@ -3,7 +3,6 @@
  * else: a target has a position in the log, and of several processes the one with the lease sends what follows it. A
  * batch that may have arrived is sent again, so targets may receive an entry twice, with the same id.
  */
-
 import { onAccount } from '../db/interface/account.ts';
 import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';

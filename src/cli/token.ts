@@ -1,5 +1,4 @@
 /** `galley token create|list|rotate|revoke`: the API tokens of a project. */
-
 import { grantableActions } from '../access/actions.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { UsageError } from '../errors.ts';

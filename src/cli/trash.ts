@@ -110,9 +110,9 @@ async function restored(app: App, id: number) {
     };
     const { code } = views;
     const deletion = await readDeletion(database, id);
-    const restorer = { read: code, create: code, publish: code };
+    const restorer = { create: code, publish: code };
     return await restoreDeletion(
-      { catalog, layout, writer, editing },
+      { catalog, layout, writer, whole: code.view, editing },
       restorer,
       typeOf({ catalog }, deletion),
       deletion,

@@ -1,5 +1,4 @@
 /** The types of a project's configuration. `load.ts` reads it once; the result is frozen. */
-
 import type { SettingSources } from './setting-sources.ts';
 
 /** Missing indexes are created, suggested, or ignored. */

@@ -2,7 +2,6 @@
  * The database of a project: `config/database` in Strapi's form, and environment variables, which take precedence.
  * Messages never quote a connection string, since it contains a password.
  */
-
 import { createHash } from 'node:crypto';
 import path, { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

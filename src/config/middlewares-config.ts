@@ -2,7 +2,6 @@
  * The settings of Strapi's own middlewares in `config/middlewares`, with the names of the reference's documentation
  * ("Middlewares configuration").
  */
-
 import { types } from 'node:util';
 import { UsageError } from '../errors.ts';
 import type { AddressRules, CompressionConfig, CorsConfig, HttpConfig, PublicConfig } from './config.ts';

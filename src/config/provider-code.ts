@@ -1,5 +1,4 @@
 /** Providers of uploads and mail that are code: packages, or modules of the project. */
-
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { secretTexts } from '../secret-texts.ts';

@@ -3,6 +3,7 @@
  * reported in a warning, but ignoring one of these would let in what Strapi refuses.
  */
 import { UsageError } from '../errors.ts';
+import { programText } from '../own-files.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import { valueAt } from './values.ts';
 
@@ -54,7 +55,7 @@ export function refuseGuards({ middlewares, server, plugins }: ConfigFiles): voi
   const accounts = plugins.value['users-permissions'];
   if (accounts === false || (isTree(accounts) && accounts['enabled'] === false)) {
     throw new UsageError(
-      `${plugins.path}: users-permissions cannot be disabled, since the actions of its roles would stay open: remove this setting, and revoke the actions of the roles (galley role)`,
+      `${plugins.path}: users-permissions cannot be disabled, since the actions of its roles would stay open: remove this setting, and revoke the actions of the roles (${programText()} role revoke)`,
     );
   }
 }

@@ -1,5 +1,4 @@
 /** The settings of files and images: `config/plugins` `upload`, the limits of `strapi::body`, and environment. */
-
 import { availableParallelism } from 'node:os';
 import { FITS, type ImagesConfig, RASTER_KINDS, type SizesConfig, type UploadConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree, type Tree } from './config-file.ts';

@@ -1,5 +1,4 @@
 /** Reads single values of configuration files and environment variables, and refuses wrong ones by name. */
-
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { type ConfigFile, isTree } from './config-file.ts';

@@ -1,5 +1,4 @@
 /** Documents and files as events show them (all public fields, populated as in the reference), and the names of events. */
-
 import type { Views } from '../access/views.ts';
 import { type FileUrls, signText } from '../content/reading/file-urls.ts';
 import type { Reader } from '../content/reading/reader.ts';

@@ -3,7 +3,6 @@
  * can appear before a smaller one; the reader looks for a missing number until every transaction that could still write
  * it is over.
  */
-
 import { onAccountOf } from '../db/interface/account.ts';
 import type { Database } from '../db/interface/database.ts';
 import { changesAfter, changesNumbered, type LoggedChange, rangeOfLog, writersOf } from './change-log.ts';

@@ -3,10 +3,11 @@ import type { HistoryConfig, TrashConfig } from '../config/config.ts';
 import { onAccount } from '../db/interface/account.ts';
 import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
+import { NamedLease } from '../db/interface/named-lease.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import { Recorder, type Recording } from './recorder.ts';
-import { forgetOldDeletions } from './trash.ts';
-import { Pruning, packVersions } from './upkeep.ts';
+import { forgetOldDeletions, forgetRestoredRows } from './trash.ts';
+import { packVersions, pruneVersions } from './upkeep.ts';
 
 /** The project whose versions are recorded. */
 export interface RecordedProject {
@@ -23,16 +24,18 @@ const PRUNING = 3_600_000;
 
 export class History {
   readonly #database: Database;
-  readonly #pruning: Pruning;
+  readonly #lease: NamedLease;
   #project: RecordedProject | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #work: Promise<void> | undefined;
   #prunedAt = Number.NEGATIVE_INFINITY;
+  /** The last version whose content could not be compressed, until the next pruning. */
+  #packedFrom = 0;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#pruning = new Pruning(database, () => this.#isClosed);
+    this.#lease = new NamedLease(database, 'history');
     database.subscribe(new Recorder(() => this.#project?.recording));
   }
 
@@ -46,23 +49,60 @@ export class History {
     this.#timer = setInterval(() => void this.tidy(), PACKING).unref();
   }
 
-  /** Compresses new versions, and deletes old ones once an hour. Failures are logged. */
+  /**
+   * Compresses new versions, deletes documents for good that were deleted too long ago, and once an hour old versions.
+   * Failures are logged.
+   */
   tidy(): Promise<void> {
-    this.#work ??= onAccount({ key: 'history', actor: SERVER }, () => this.#tidy())
-      .catch((error: unknown) => {
-        if (!this.#isClosed) writeLogLine('warn', 'versions of documents were not compressed', errorField(error));
-      })
-      .finally(() => (this.#work = undefined));
+    this.#work ??= onAccount({ key: 'history', actor: SERVER }, () => this.#tidy()).finally(() => {
+      this.#work = undefined;
+    });
     return this.#work;
   }
 
+  /** Whether this process does nothing more: the server stops, or another process does it. */
+  readonly #isOver = async (): Promise<boolean> => this.#isClosed || !(await this.#lease.hold());
+
   async #tidy(): Promise<void> {
-    await packVersions(this.#database, () => this.#isClosed);
-    if (!this.#project || performance.now() - this.#prunedAt < PRUNING) return;
-    this.#prunedAt = performance.now();
-    const { config, trash, tables } = this.#project;
-    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: () => this.#isClosed });
-    await this.#pruning.run(config, [...tables.keys()]);
+    await this.#attempt('versions of documents were not compressed', () => this.#pack());
+    await this.#attempt('old documents in the trash were not deleted', () => this.#forgetDeletions());
+    const isDue = performance.now() - this.#prunedAt >= PRUNING;
+    if (this.#project && isDue && !this.#isClosed) {
+      this.#prunedAt = performance.now();
+      this.#packedFrom = 0;
+      const { config, tables, trash } = this.#project;
+      const pruning = { isOver: this.#isOver, pause: PRUNING / 2 };
+      await this.#attempt('old versions of documents were not deleted', () =>
+        pruneVersions(this.#database, config, [...tables.keys()], pruning),
+      );
+      await this.#attempt('rows of restored documents were not forgotten', () =>
+        forgetRestoredRows(this.#database, trash.days),
+      );
+    }
+    // it runs out by itself
+    await this.#lease.end().catch(() => undefined);
+  }
+
+  async #pack(): Promise<void> {
+    const failed = await packVersions(this.#database, this.#isOver, this.#packedFrom);
+    if (!failed) return;
+    this.#packedFrom = failed.id;
+    throw failed.error;
+  }
+
+  async #forgetDeletions(): Promise<void> {
+    if (!this.#project || this.#isClosed) return;
+    const { trash, tables } = this.#project;
+    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: this.#isOver });
+  }
+
+  /** Does a part of the work; a failure is logged and does not keep the other parts from being done. */
+  async #attempt(failure: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#isClosed) writeLogLine('warn', failure, errorField(error));
+    }
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,6 @@
  * contains every state that is no longer there, and the present state is that of the document itself. A document that is
  * deleted is also recorded in the trash, with the links that its removal ends.
  */
-
 import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { RemovedRows, Replacement } from '../db/interface/change.ts';
@@ -20,8 +19,8 @@ export interface Recording {
   /** The statement that records a version (`compileRecord`); undefined for types without history. */
   statement(version: Pick<Replacement, 'uid' | 'status' | 'kind'>, isMerged: boolean): Sending | undefined;
   /**
-   * The statement that records the deletion of some rows of a document (`compileRecordDeletion`); undefined for types that
-   * are not recorded, and without a trash.
+   * The statement that records the deletion of some rows of a document, with the values of `compileRecordDeletion`;
+   * undefined for types that are not recorded.
    */
   deletion(uid: string, rows: number): Sending | undefined;
 }
@@ -61,11 +60,8 @@ export class Recorder implements ChangeListener {
     const actor = currentActor();
     const now = Date.now();
     if (isMerged && this.#isSameSession(key, version, actor, now - recording.interval)) return undefined;
-    const recorded = this.#recorded.get(tx) ?? new Set<string>();
-    this.#recorded.set(tx, recorded);
-    // states between two statements of a transaction were never visible
-    if (recorded.has(key)) return undefined;
-    recorded.add(key);
+    // states between two statements of a transaction were never visible, but the trash restores the one that is deleted
+    if (version.kind !== 'deleted' && this.#isRecorded(tx, key)) return undefined;
     if (version.times) {
       this.#sessions.set(key, { actor: keyOf(actor), recordedAt: now, editedAt: version.times.after });
     }
@@ -82,6 +78,15 @@ export class Recorder implements ChangeListener {
       ...[JSON.stringify(removed), Date.now(), kind, id, name],
     ];
     return statement(tx, values);
+  }
+
+  /** Whether the state of a row before the transaction is recorded; from now on it is. */
+  #isRecorded(tx: Transaction, key: string): boolean {
+    const recorded = this.#recorded.get(tx) ?? new Set<string>();
+    this.#recorded.set(tx, recorded);
+    const isRecorded = recorded.has(key);
+    recorded.add(key);
+    return isRecorded;
   }
 
   /** Whether an edit continues a session that has recorded a state since a time: this actor wrote the present state. */

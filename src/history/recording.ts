@@ -6,10 +6,12 @@ import { type Sending, sending } from '../db/interface/statements.ts';
 import { reasonOf } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { WritePlans } from '../plan/write.ts';
+import type { ContentType } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { compileRecord } from '../sql/history.ts';
-import { compileRecordDeletion } from '../sql/trash.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
+import { compileRecordDeletion, compileRecordRemoval } from '../sql/trash.ts';
 import { compileContent } from './content.ts';
 import type { Recording } from './recorder.ts';
 
@@ -22,6 +24,8 @@ interface RecordingContext {
   /** Whether deletions are recorded. */
   readonly hasTrash: boolean;
   readonly plans: WritePlans;
+  /** Whether rows of a type have stages of review. */
+  readonly hasStages: (type: ContentType) => boolean;
   /** Writes a line to the log. */
   readonly log: (line: string) => void;
 }
@@ -57,24 +61,31 @@ export function recordingOf(context: RecordingContext): Recording {
       return undefined;
     }
   };
+  const known = (uid: string, status: Replacement['status'], isMerged: boolean): Sending | undefined => {
+    const key = `${uid} ${status} ${isMerged}`;
+    if (!statements.has(key)) statements.set(key, compile(uid, status, isMerged));
+    return statements.get(key);
+  };
   return {
     interval: config.interval,
     statement({ uid, status, kind }, isMerged) {
-      const isStored = (config.types[uid] ?? config).versions > 0 || (kind === 'deleted' && hasTrash);
-      if (!isStored) return undefined;
-      const key = `${uid} ${status} ${isMerged}`;
-      if (!statements.has(key)) statements.set(key, compile(uid, status, isMerged));
-      return statements.get(key);
+      const isStored = kind === 'deleted' ? hasTrash : (config.types[uid] ?? config).versions > 0;
+      return isStored ? known(uid, status, isMerged) : undefined;
     },
-    deletion: hasTrash ? deletionRecording(context) : () => undefined,
+    // whose content is not recorded cannot be restored
+    deletion: deletionRecording(context, (uid) => hasTrash && known(uid, 'published', false) !== undefined),
   };
 }
 
-function deletionRecording({ dialect, view: { catalog }, plans }: RecordingContext): Recording['deletion'] {
+function deletionRecording(
+  { dialect, view, plans, hasStages }: RecordingContext,
+  isRestorable: (uid: string) => boolean,
+): Recording['deletion'] {
   const statements = new LruCache<string, Sending>(STATEMENTS);
-  const compile = (uid: string, rows: number): Sending => {
+  const compile = (type: ContentType, isReviewed: boolean, rows: number): Sending => {
+    const { uid, draftAndPublish: hasDrafts } = type;
+    if (!isRestorable(uid)) return sending(dialect, compileRecordRemoval(uid, rows));
     const { table, incoming, links, scalars } = plans.of(uid);
-    const hasDrafts = catalog.contentTypes.get(uid)?.draftAndPublish ?? false;
     const shown = [...links.values()].filter(
       ({ attribute, place }) =>
         attribute.type === 'relation' &&
@@ -85,16 +96,19 @@ function deletionRecording({ dialect, view: { catalog }, plans }: RecordingConte
     const passwords = new Map(
       [...scalars].flatMap(([name, { attribute, column }]) => (attribute.type === 'password' ? [[name, column]] : [])),
     );
-    const type = { uid, table, hasDrafts, incoming, shown, passwords };
+    const review = isReviewed ? rowLinksOf(type) : undefined;
+    const linked = { uid, table, hasDrafts, incoming, shown, passwords, review };
     return sending(
       dialect,
-      compileRecordDeletion(dialect, type, rows, (model) => plans.of(model).table),
+      compileRecordDeletion(dialect, linked, rows, (model) => plans.of(model).table),
     );
   };
   return (uid, rows) => {
-    if (!catalog.contentTypes.get(uid)?.routed) return undefined;
-    const key = `${uid} ${rows}`;
-    const known = statements.get(key) ?? compile(uid, rows);
+    const type = view.catalog.contentTypes.get(uid);
+    if (!type?.routed) return undefined;
+    const isReviewed = hasStages(type);
+    const key = `${uid} ${rows} ${isReviewed}`;
+    const known = statements.get(key) ?? compile(type, isReviewed, rows);
     statements.set(key, known);
     return known;
   };

@@ -2,17 +2,20 @@
  * The content of a recorded version as a caller may see it, and as the body of a write that restores it, with everything
  * that cannot come back.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { View } from '../access/view.ts';
+import type { ShownRows } from '../content/reading/shown-rows.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { validation } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
 import type { WrittenData } from '../query/body.ts';
-import { type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
+import { ADMIN_USER_UID, type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
-import { compileExistingDocuments, compileExistingFiles } from '../sql/history.ts';
+import { compileExistingFiles, compileRowsOfDocuments } from '../sql/history.ts';
 import { LINKS } from './content.ts';
+import type { SharedValues } from './shared-values.ts';
 import type { Content } from './version.ts';
 
 /** Something of a version that cannot be restored. */
@@ -20,8 +23,9 @@ export interface Loss {
   /** Dotted path of the attribute. */
   readonly path: string;
   /**
-   * The schema no longer has the attribute, or has one of another type; the caller may not write it; the linked document or
-   * file was deleted; the list was too long to be recorded.
+   * The schema no longer has the attribute, or has one of another type; the caller may not write it, or is not shown a
+   * linked document; the linked document or file was deleted; the list was too long to be recorded; the locale is created
+   * again and all locales share the attribute, which has another value in the others.
    */
   readonly reason:
     | 'removedAttribute'
@@ -29,7 +33,8 @@ export interface Loss {
     | 'notPermitted'
     | 'deletedDocument'
     | 'deletedFile'
-    | 'longList';
+    | 'longList'
+    | 'sharedByLocales';
   /** The linked document or file. */
   readonly target?: {
     readonly type?: string;
@@ -95,39 +100,133 @@ export function attributesIn(body: unknown): readonly string[] | undefined {
   throw validationFailure(at('attributes'), 'attributes must be a list of names, such as ["title"]');
 }
 
-/** What a version links: versions of documents by type, and ids of files. */
+/** What a version links: documents by type, and ids of files. */
 interface Targets {
-  /** Of the targets to look up, the document ids; of existing ones, what `versionOf` gives. */
   readonly documents: Map<string, Set<string>>;
   readonly files: Set<number>;
+}
+
+/** The targets that exist. */
+interface FoundTargets {
+  /** Versions of documents (`versionOf`) by type, each with whether it is shown. */
+  readonly documents: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
+  readonly files: ReadonlySet<number>;
 }
 
 /** Where a version is restored. */
 export interface RestoringContext {
   readonly db: Queryable;
   readonly layout: Layout;
+  /** The rows that the person is shown who restores. */
+  readonly shown: ShownRows;
+  /** Whether a new document is written, which has no values that could stay as they are. */
+  readonly isNew?: boolean;
+}
+
+export interface RestoredData {
+  /** The body of a write that restores the version. */
+  readonly data: WrittenData;
+  /** What of the version cannot be restored. Documents that are hidden are not named. */
+  readonly losses: readonly Loss[];
+  /** The content without links to hidden documents. */
+  readonly content: Content;
+}
+
+/** What of a version is restored. */
+export interface RestoredPart {
+  /** The attributes to be restored; undefined: all of them. */
+  readonly only?: readonly string[] | undefined;
+  /** Attributes that the version takes from the other locales of its document (`sharedValues`). */
+  readonly shared?: SharedValues | undefined;
 }
 
 /**
- * The body of a write that restores a version, and what of the version it cannot restore.
+ * Restores a content, as far as it may be.
  *
  * @param view of the writer.
- * @param only the attributes to be restored; undefined: all of them.
  */
 export async function restoredData(
   context: RestoringContext,
   view: View,
   model: Model,
   content: Content,
-  only?: readonly string[],
-): Promise<{ readonly data: WrittenData; readonly losses: readonly Loss[] }> {
-  const wanted = only ? Object.fromEntries(Object.entries(content).filter(([name]) => only.includes(name))) : content;
+  { only, shared }: RestoredPart = {},
+): Promise<RestoredData> {
+  const wanted = only ? pick(content, (name) => only.includes(name)) : content;
+  const own = shared ? pick(wanted, (name) => !shared.names.has(name)) : wanted;
   const targets: Targets = { documents: new Map(), files: new Set() };
   collect(view, model, wanted, targets);
-  const restoring = new Restoring(view, await existing(context, view, targets));
-  const data = restoring.row(model, wanted, []);
-  return { data, losses: restoring.losses };
+  if (shared) collect(view, model, shared.present, targets);
+  const found = await foundTargets(context, view, targets);
+  const restoring = new Restoring(view, found, context.isNew ?? false);
+  const data = restoring.row(model, own, []);
+  const kept = shared ? differing(view, model, found, wanted, shared) : [];
+  const losses = [...restoring.losses, ...kept];
+  return { data, losses, content: withoutHidden(view, found, model, wanted) };
 }
+
+const pick = (content: Content, isPicked: (name: string) => boolean): Content =>
+  Object.fromEntries(Object.entries(content).filter(([name]) => isPicked(name)));
+
+/** The shared attributes of a version that have another value in the other locales. */
+function differing(
+  view: View,
+  model: Model,
+  found: FoundTargets,
+  wanted: Content,
+  { names, present }: SharedValues,
+): Loss[] {
+  const isShared = (name: string) => names.has(name) && name in wanted;
+  const [then, now] = [wanted, present].map((content) =>
+    new Restoring(view, found, false).row(model, pick(content, isShared), []),
+  ) as [WrittenData, WrittenData];
+  return Object.keys(then)
+    .filter((name) => !isDeepStrictEqual(withoutLocales(then[name]), withoutLocales(now[name])))
+    .map((name) => ({ path: name, reason: 'sharedByLocales' }));
+}
+
+/** A value without the locales of links: the links of a shared component lead to documents in the locale of each version. */
+function withoutLocales(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLocales);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'locale' || !('documentId' in value));
+  return Object.fromEntries(entries.map(([key, one]) => [key, withoutLocales(one)]));
+}
+
+/** A content without links to hidden documents, at any depth of components. */
+function withoutHidden(view: View, found: FoundTargets, model: Model, content: Content): Content {
+  return Object.fromEntries(
+    Object.entries(content).map(([name, value]): [string, unknown] => {
+      const attribute = model.attributes.get(name);
+      if (!attribute || isScalar(attribute) || attribute.type === 'media') return [name, value];
+      const each = (entry: unknown): unknown[] => {
+        if (attribute.type === 'relation') {
+          return isObject(entry) && isShown(found, linkOf(attribute.target, entry)) === false ? [] : [entry];
+        }
+        const component = componentOf(view, model, attribute, entry);
+        return [component ? withoutHidden(view, found, component, entry as Content) : entry];
+      };
+      return [name, Array.isArray(value) ? value.flatMap(each) : (each(value)[0] ?? null)];
+    }),
+  );
+}
+
+/** A linked document as it was recorded. */
+interface RecordedTarget {
+  readonly type: string;
+  readonly documentId: string;
+  readonly locale?: string;
+}
+
+const linkOf = (target: string | undefined, entry: Content): RecordedTarget => ({
+  type: target ?? String(entry['__type']),
+  documentId: String(entry['documentId']),
+  ...(typeof entry['locale'] === 'string' ? { locale: entry['locale'] } : {}),
+});
+
+/** Whether a linked document is shown; undefined if it does not exist. */
+const isShown = ({ documents }: FoundTargets, { type, documentId, locale }: RecordedTarget): boolean | undefined =>
+  documents.get(type)?.get(versionOf(documentId, locale));
 
 /** Collects what a content links. */
 function collect(view: View, model: Model, content: Content, targets: Targets): void {
@@ -137,9 +236,9 @@ function collect(view: View, model: Model, content: Content, targets: Targets): 
     for (const entry of entriesOf(value)) {
       if (attribute.type === 'media') targets.files.add(Number(entry['id']));
       else if (attribute.type === 'relation') {
-        const type = attribute.target ?? String(entry['__type']);
+        const { type, documentId } = linkOf(attribute.target, entry);
         const ids = targets.documents.get(type) ?? new Set();
-        targets.documents.set(type, ids.add(String(entry['documentId'])));
+        targets.documents.set(type, ids.add(documentId));
       } else {
         const component = componentOf(view, model, attribute, entry);
         if (component) collect(view, component, entry, targets);
@@ -149,15 +248,27 @@ function collect(view: View, model: Model, content: Content, targets: Targets): 
 }
 
 /** The linked documents and files that exist. */
-async function existing({ db, layout }: RestoringContext, view: View, targets: Targets): Promise<Targets> {
-  const documents = new Map<string, Set<string>>();
+async function foundTargets(
+  { db, layout, shown }: RestoringContext,
+  view: View,
+  targets: Targets,
+): Promise<FoundTargets> {
+  const documents = new Map<string, Map<string, boolean>>();
   for (const [uid, ids] of targets.documents) {
-    if (!view.catalog.contentTypes.has(uid)) continue;
-    const { table } = layoutOf(layout, uid);
-    const rows = await query(db, compileExistingDocuments(db.dialect, table), [
-      JSON.stringify([...ids].map((id) => [id])),
-    ]);
-    documents.set(uid, new Set(rows.map(([id, locale]) => versionOf(String(id), locale))));
+    const type = view.catalog.contentTypes.get(uid);
+    if (!type) continue;
+    const values = [JSON.stringify([...ids].map((id) => [id]))];
+    const stored = await query(db, compileRowsOfDocuments(db.dialect, layoutOf(layout, uid).table), values);
+    const rows = stored.map(([id, documentId, locale, publishedAt]) => ({
+      ...{ id: Number(id), published: publishedAt !== null },
+      version: versionOf(String(documentId), locale),
+    }));
+    // nobody finds administrators, whom some may link
+    const isSeen = view.of(type).isSeen || uid === ADMIN_USER_UID;
+    const hidden = isSeen ? await shown.hidden(type, rows) : new Set(rows.map(({ id }) => id));
+    const found = new Map<string, boolean>();
+    for (const { id, version } of rows) found.set(version, found.get(version) || !hidden.has(id));
+    documents.set(uid, found);
   }
   const files = JSON.stringify([...targets.files].map((id) => [id]));
   const rows = targets.files.size === 0 ? [] : await query(db, compileExistingFiles(db.dialect), [files]);
@@ -174,11 +285,13 @@ const entriesOf = (value: unknown): readonly Content[] => [value].flat().filter(
 class Restoring {
   readonly losses: Loss[] = [];
   readonly #view: View;
-  readonly #existing: Targets;
+  readonly #found: FoundTargets;
+  readonly #isNew: boolean;
 
-  constructor(view: View, existing: Targets) {
+  constructor(view: View, found: FoundTargets, isNew: boolean) {
     this.#view = view;
-    this.#existing = existing;
+    this.#found = found;
+    this.#isNew = isNew;
   }
 
   row(model: Model, content: Content, path: readonly string[]): WrittenData {
@@ -188,8 +301,9 @@ class Restoring {
       if (SYSTEM.has(name) && !model.attributes.has(name)) continue;
       const attribute = model.attributes.get(name);
       const here = [...path, name];
+      if (this.#isNew && isEmpty(value) && !writable.has(name)) continue;
       if (!attribute) this.#lose(here, 'removedAttribute');
-      else if (!writable.has(name)) this.#lose(here, 'notPermitted');
+      else if (!writable.has(name) || this.#hidesParts(model, attribute, value)) this.#lose(here, 'notPermitted');
       else if (!fits(attribute, value)) this.#lose(here, 'changedAttribute');
       else if (isScalar(attribute)) data[name] = value;
       else if (attribute.type === 'relation') this.#relation(attribute.target, value, here, data);
@@ -197,6 +311,12 @@ class Restoring {
       else data[name] = this.#components(model, attribute, value, here);
     }
     return data;
+  }
+
+  /** Whether a component has parts that are hidden from the writer: it is restored as a whole or not at all. */
+  #hidesParts(model: Model, attribute: Attribute, value: unknown): boolean {
+    if (attribute.type !== 'component' || isEmpty(value)) return false;
+    return this.#view.hides(this.#view.into(model, attribute));
   }
 
   #relation(target: string | undefined, value: unknown, path: readonly string[], data: Record<string, unknown>): void {
@@ -207,14 +327,12 @@ class Restoring {
     }
     data[path.at(-1)!] = {
       set: entries.flatMap((entry) => {
-        const type = target ?? String(entry['__type']);
-        const documentId = String(entry['documentId']);
-        const locale = typeof entry['locale'] === 'string' ? { locale: entry['locale'] } : {};
-        if (!this.#existing.documents.get(type)?.has(versionOf(documentId, locale.locale))) {
-          this.#lose(path, 'deletedDocument', { type, documentId, ...locale });
-          return [];
-        }
-        return [{ documentId, ...locale, ...(target === undefined ? { __type: type } : {}) }];
+        const { type, ...linked } = linkOf(target, entry);
+        const isVisible = isShown(this.#found, { type, ...linked });
+        if (isVisible) return [{ ...linked, ...(target === undefined ? { __type: type } : {}) }];
+        if (isVisible === false) this.#lose(path, 'notPermitted');
+        else this.#lose(path, 'deletedDocument', { type, ...linked });
+        return [];
       }),
     };
   }
@@ -227,7 +345,7 @@ class Restoring {
     }
     const ids = entries.flatMap((entry) => {
       const [id, name] = [Number(entry['id']), entry['name']];
-      if (this.#existing.files.has(id)) return [id];
+      if (this.#found.files.has(id)) return [id];
       this.#lose(path, 'deletedFile', { id, ...(typeof name === 'string' ? { name } : {}) });
       return [];
     });

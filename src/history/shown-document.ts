@@ -11,8 +11,8 @@ import type { VersionAddress } from './version.ts';
 const LOCALES = 1000;
 
 /**
- * The address of the versions of a document. Of a document with locales whose rows the viewer is not all shown, only
- * locales with a row that the viewer is shown: rights by locale are conditions on rows.
+ * The address of the versions of a document. If the viewer is not shown all rows of the type, it names only locales with
+ * a row that the viewer is shown, and only versions since the last deletion: another document may have had the id before.
  *
  * @param named undefined: the document of a single type.
  * @throws ContentError 404 if the viewer is shown no row of the document.
@@ -31,6 +31,7 @@ export async function shownDocument(
   const { data } = await reader.list(type, viewer, params, { page });
   const rows = JSON.parse(data) as { readonly locale?: string }[];
   if (rows.length === 0) throw notFound();
-  const isWhole = !type.localized || viewer.view.of(type).rows === undefined;
-  return { uid: type.uid, documentId, ...(isWhole ? {} : { locales: rows.map(({ locale }) => String(locale)) }) };
+  if (viewer.view.of(type).rows === undefined) return { uid: type.uid, documentId };
+  const locales = type.localized ? { locales: rows.map(({ locale }) => String(locale)) } : {};
+  return { uid: type.uid, documentId, isSinceDeletion: true, ...locales };
 }

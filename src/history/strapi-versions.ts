@@ -37,11 +37,11 @@ export async function listStrapiVersions(
 ): Promise<VersionPage> {
   if (!(await hasTable(db))) return { versions: [], total: 0 };
   const locales = localesValue(address, locale);
-  const hasLocales = locales !== undefined;
-  const values = [address.documentId, address.uid, ...(hasLocales ? [locales] : [])];
-  const list = compileStrapiVersions(db.dialect, hasLocales);
+  const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
+  const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
+  const list = compileStrapiVersions(db.dialect, scope);
   const rows = limit === 0 ? [] : await query(db, list, [...values, limit, offset]);
-  const [count] = await query(db, compileStrapiVersionCount(db.dialect, hasLocales), values);
+  const [count] = await query(db, compileStrapiVersionCount(db.dialect, scope), values);
   return { versions: rows.map(versionOf), total: Number(count![0]) };
 }
 
@@ -49,10 +49,11 @@ export async function listStrapiVersions(
 export async function readStrapiVersion(
   db: Queryable,
   catalog: Catalog,
-  { uid, documentId }: VersionAddress,
+  { uid, documentId, isSinceDeletion = false }: VersionAddress,
   id: number,
 ): Promise<VersionWithContent> {
-  const [row] = (await hasTable(db)) ? await query(db, compileStrapiVersion(db.dialect), [documentId, uid, id]) : [];
+  const statement = compileStrapiVersion(db.dialect, isSinceDeletion);
+  const [row] = (await hasTable(db)) ? await query(db, statement, [documentId, uid, id]) : [];
   const model = catalog.contentTypes.get(uid);
   if (!row || !model) throw notFound();
   const [data, schema] = row.slice(-2).map((text) => (text === null ? {} : (JSON.parse(String(text)) as unknown)));

@@ -21,14 +21,18 @@ import type { ColumnList } from '../plan/row-query.ts';
 import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { compileRecordedLinks, compileRestoredRows, type StoredTrashLink } from '../sql/trash.ts';
+import { compileRecordedLinks, compileRestoredRows, type LinkSide, type StoredTrashLink } from '../sql/trash.ts';
 import type { Loss } from './restoring.ts';
 import type { Deletion } from './trash.ts';
 
 /** Something of a deleted document that cannot come back. */
 export interface TrashLoss extends Omit<Loss, 'reason'> {
-  /** `takenLink`: the other side links something else by now; `password`: passwords in components are not recorded. */
-  readonly reason: Loss['reason'] | 'takenLink' | 'password';
+  /**
+   * `takenLink`: the other side links something else by now; `password`: passwords in components are not recorded;
+   * `deletedStage`, `deletedAssignee`: the stage of review or the person no longer exists; `comments`: those on the
+   * document were deleted with it.
+   */
+  readonly reason: Loss['reason'] | 'takenLink' | 'password' | 'deletedStage' | 'deletedAssignee' | 'comments';
   /** The document that linked the deleted one by the attribute at `path`, which is its own. */
   readonly source?: { readonly type: string; readonly documentId?: string; readonly locale?: string };
 }
@@ -39,30 +43,79 @@ type RecordedLink = Required<StoredTrashLink>;
 /** How often a row may have been restored since its links were recorded. */
 const RESTORED = 10;
 
-/** The recorded links of a deletion, with the present rows of documents that were restored since. */
-export async function recordedLinks(db: Queryable, deletion: Deletion): Promise<readonly RecordedLink[]> {
+/** What was recorded with a deletion besides the contents of its rows. */
+export interface RecordedLinks {
+  readonly links: readonly RecordedLink[];
+  /** What is no link: passwords, stages, assignees and comments. */
+  readonly values: readonly RecordedLink[];
+}
+
+const IS_LINK: Readonly<Record<LinkSide, boolean>> = {
+  ...{ source: true, target: true, waiting: true, awaited: true },
+  ...{ password: false, stage: false, assignee: false, comments: false },
+};
+
+/** The recorded links of a deletion, with the rows that the documents at their other ends have now. */
+export async function recordedLinks(db: Queryable, context: ReadContext, deletion: Deletion): Promise<RecordedLinks> {
   const [row] = await query(db, compileRecordedLinks(), [deletion.id]);
-  const links = JSON.parse(String(row?.[0] ?? '[]')) as StoredTrashLink[];
-  const present = new Map<string, number>();
+  const stored = JSON.parse(String(row?.[0] ?? '[]')) as StoredTrashLink[];
+  const missing = { field: null, other: null, otherDocument: null, otherLocale: null, otherPublished: null };
+  const recorded = stored.map((link): RecordedLink => ({ ...missing, order: null, inverse: null, ...link }));
+  const { links = [], values = [] } = Object.groupBy(recorded, ({ side }) => (IS_LINK[side] ? 'links' : 'values'));
+  const found: RecordedLink[] = [];
   for (const [uid, ofType] of Map.groupBy(links, ({ otherType }) => otherType)) {
-    let former = new Map(ofType.flatMap(({ other }) => (typeof other === 'number' ? [[other, other]] : [])));
-    for (let n = 0; n < RESTORED && former.size > 0; n += 1) {
-      const ids = JSON.stringify([...former.keys()].map((id) => [id]));
-      const next = new Map<number, number>();
-      for (const [id, now] of await query(db, compileRestoredRows(db.dialect), [uid, ids])) {
-        const first = former.get(Number(id))!;
-        present.set(`${uid} ${first}`, Number(now));
-        next.set(Number(now), first);
-      }
-      former = next;
-    }
+    found.push(...(await presentLinks(context, uid, await restoredSince(db, uid, ofType))));
   }
-  const missing = { field: null, otherDocument: null, otherLocale: null, order: null, inverse: null };
-  return links.map((link) => {
-    const other = present.get(`${link.otherType} ${link.other}`) ?? link.other ?? null;
-    return { ...missing, ...link, other };
+  return { links: found, values };
+}
+
+/** Links of documents of a type, with the rows that documents have which were restored since. */
+async function restoredSince(db: Queryable, uid: string, links: readonly RecordedLink[]): Promise<RecordedLink[]> {
+  const present = new Map<number | null, number>();
+  let former = new Map(links.flatMap(({ other }) => (other === null ? [] : [[other, other]])));
+  for (let n = 0; n < RESTORED && former.size > 0; n += 1) {
+    const ids = JSON.stringify([...former.keys()].map((id) => [id]));
+    const next = new Map<number, number>();
+    for (const [id, now] of await query(db, compileRestoredRows(db.dialect), [uid, ids])) {
+      const first = former.get(Number(id))!;
+      present.set(first, Number(now));
+      next.set(Number(now), first);
+    }
+    former = next;
+  }
+  return links.map((link) => ({ ...link, other: present.get(link.other) ?? link.other }));
+}
+
+/**
+ * Links of documents of a type, with the rows of documents that were published anew. A published row whose document is
+ * no longer published waits for its publication if the deleted document stored the link; otherwise its draft has it.
+ */
+async function presentLinks(
+  context: ReadContext,
+  uid: string,
+  links: readonly RecordedLink[],
+): Promise<readonly RecordedLink[]> {
+  const type = context.catalog.contentTypes.get(uid);
+  const rowLinks = links.filter(({ side, otherDocument }) => otherDocument !== null && isStored(side));
+  if (!type || rowLinks.length === 0) return links;
+  const documents = [...new Set(rowLinks.flatMap(({ otherDocument }) => otherDocument ?? []))];
+  const { table } = context.plans.of(uid);
+  const rows = await context.tables.select(table, OTHER_COLUMNS, { document_id: documents }, ['id']);
+  const others = rows.map((row) => otherRowOf(type, row));
+  const ids = new Set(others.map(({ id }) => id));
+  return links.flatMap((link): RecordedLink[] => {
+    const { side, other, otherDocument, otherLocale, otherPublished } = link;
+    if (!isStored(side) || otherDocument === null || (other !== null && ids.has(other))) return [link];
+    const locale = type.localized ? otherLocale : null;
+    const version = others.filter((row) => row.documentId === otherDocument && row.locale === locale);
+    const row = version.find(({ published }) => published === (otherPublished === 1));
+    if (row) return [{ ...link, other: row.id }];
+    if (version.length === 0 || otherPublished !== 1 || !type.draftAndPublish) return [link];
+    return side === 'source' ? [{ ...link, side: 'waiting', other: null }] : [];
   });
 }
+
+const isStored = (side: LinkSide): boolean => side === 'source' || side === 'target';
 
 /** A row at the other end of a link. */
 interface OtherRow {
@@ -71,6 +124,16 @@ interface OtherRow {
   readonly locale: string | null;
   readonly published: boolean;
 }
+
+const OTHER_COLUMNS = ['id', 'document_id', 'locale', 'published_at'];
+
+/** @param type undefined for a component. */
+const otherRowOf = (type: ContentType | undefined, [id, documentId, locale, publishedAt]: Row): OtherRow => ({
+  id: Number(id),
+  documentId: type ? String(documentId) : undefined,
+  locale: type?.localized ? (locale as string | null) : null,
+  published: type !== undefined && publishedAt !== null,
+});
 
 /** The rows at the other ends of links, by type and id. */
 export type OtherRows = ReadonlyMap<string, ReadonlyMap<number, OtherRow>>;
@@ -82,18 +145,10 @@ export async function otherRows(context: ReadContext, links: readonly RecordedLi
     const type = context.catalog.contentTypes.get(uid);
     if (!type && !context.catalog.components.has(uid)) continue;
     const ids = [...new Set(ofType.flatMap(({ other }) => other ?? []))];
-    const columns = type ? ['id', 'document_id', 'locale', 'published_at'] : ['id'];
+    const columns = type ? OTHER_COLUMNS : ['id'];
     const rows: Row[] =
       ids.length === 0 ? [] : await context.tables.select(context.plans.of(uid).table, columns, { id: ids });
-    const others = rows.map(([id, documentId, locale, published]): [number, OtherRow] => [
-      Number(id),
-      {
-        id: Number(id),
-        documentId: type ? String(documentId) : undefined,
-        locale: type?.localized ? (locale as string | null) : null,
-        published: type !== undefined && published !== null,
-      },
-    ]);
+    const others = rows.map((row): [number, OtherRow] => [Number(row[0]), otherRowOf(type, row)]);
     found.set(uid, new Map(others));
   }
   return found;
@@ -129,9 +184,9 @@ export interface ReturningLinks {
 /** Finds the links that can return. */
 export async function returningLinks(context: ReadContext, returning: ReturningLinks): Promise<LinkReturn> {
   const others = await otherRows(context, returning.links);
-  const work = new Returning(context, returning, others);
+  const work = new Returning(context, returning, others, await hiddenRows(context, returning, others));
   const { stored = [], pending = [] } = Object.groupBy(returning.links, ({ side }) =>
-    side === 'password' ? 'password' : side === 'source' || side === 'target' ? 'stored' : 'pending',
+    isStored(side) ? 'stored' : 'pending',
   );
   for (const group of Map.groupBy(stored, ({ holder, attribute }) => `${holder} ${attribute}`).values()) {
     await work.take(group);
@@ -139,6 +194,24 @@ export async function returningLinks(context: ReadContext, returning: ReturningL
   await work.takePending(pending);
   return { write: (writing) => work.write(writing), losses: work.losses };
 }
+
+/** The rows at the other ends of links that the viewer is not shown, each as its type and id. */
+async function hiddenRows(
+  { catalog }: ReadContext,
+  { viewer, shown }: ReturningLinks,
+  others: OtherRows,
+): Promise<ReadonlySet<string>> {
+  const hidden = new Set<string>();
+  for (const [uid, rows] of others) {
+    const type = catalog.contentTypes.get(uid);
+    if (!type) continue;
+    const ids = viewer.view.of(type).isSeen ? await shown.hidden(type, [...rows.values()]) : rows.keys();
+    for (const id of ids) hidden.add(rowKey(uid, id));
+  }
+  return hidden;
+}
+
+const rowKey = (uid: string, id: number): string => `${uid} ${id}`;
 
 /** A link between two rows. */
 interface Link {
@@ -172,14 +245,16 @@ class Returning {
   readonly #context: ReadContext;
   readonly #returning: ReturningLinks;
   readonly #others: OtherRows;
+  readonly #hidden: ReadonlySet<string>;
   readonly #own: ReadonlySet<number>;
   readonly #returned: Returned[] = [];
   readonly #pending: SqlValue[][] = [];
 
-  constructor(context: ReadContext, returning: ReturningLinks, others: OtherRows) {
+  constructor(context: ReadContext, returning: ReturningLinks, others: OtherRows, hidden: ReadonlySet<string>) {
     this.#context = context;
     this.#returning = returning;
     this.#others = others;
+    this.#hidden = hidden;
     const { deletion, rows } = returning;
     this.#own = new Set(rows?.values() ?? deletion.rows.map(([row]) => row));
   }
@@ -198,7 +273,7 @@ class Returning {
       this.#loseAll(group, 'notPermitted');
       return;
     }
-    const links = await this.#shown(attribute, this.#existing(group, attribute));
+    const links = this.#shown(attribute, this.#existing(group, attribute));
     const plan = linkPlanOf(this.#context, model, attribute);
     const { place } = plan;
     const sources = this.#returning.rows ? links : links.filter(({ source }) => !this.#own.has(source));
@@ -238,19 +313,24 @@ class Returning {
       const present = isNew ? [] : ((await linksOfRows(this.#context, plan, [source])).get(source) ?? []);
       const { table } = this.#context.plans.of(targetType);
       const key = { document_id: target, ...(otherLocale === null ? {} : { locale: otherLocale }) };
-      const targets = isAwaited ? [] : await tables.select(table, ['id', 'published_at'], key, ['id']);
+      const found = isAwaited ? [] : await tables.select(table, ['id', 'published_at'], key, ['id']);
+      const targets = found.map(([id, time]) => ({ id: Number(id), published: time !== null }));
       if (!isAwaited && targets.length === 0 && target !== documentId) {
         this.#lose(link, 'deletedDocument');
+        continue;
+      }
+      if (!(await this.#showsSome(targetType, targets))) {
+        this.#lose(link, 'notPermitted', true);
         continue;
       }
       if (isToOne(attribute) && present.length > 0) {
         if (!present.some((one) => this.#isOf(targets, one))) this.#lose(link, 'takenLink');
         continue;
       }
-      const published = targets.find(([, time]) => time !== null);
+      const published = targets.find(({ published }) => published);
       if (published && hasDrafts(modelNamed(this.#context, targetType))) {
-        if (present.some((one) => one.target === Number(published[0]) && one.uid === targetType)) continue;
-        const added = [{ recorded: link, source, target: Number(published[0]), uid: targetType }];
+        if (present.some((one) => one.target === published.id && one.uid === targetType)) continue;
+        const added = [{ recorded: link, source, target: published.id, uid: targetType }];
         this.#returned.push({ model, place: plan.place, attribute, added, moved: [] });
         continue;
       }
@@ -298,8 +378,16 @@ class Returning {
   }
 
   /** Whether one link leads to one of several rows. */
-  #isOf(rows: readonly Row[], { target }: StoredLink): boolean {
-    return rows.some(([id]) => Number(id) === target);
+  #isOf(rows: readonly Pick<OtherRow, 'id'>[], { target }: StoredLink): boolean {
+    return rows.some(({ id }) => id === target);
+  }
+
+  /** Whether the viewer is shown some of a document's rows, if it has any. */
+  async #showsSome(uid: string, rows: readonly Pick<OtherRow, 'id' | 'published'>[]): Promise<boolean> {
+    const { viewer, shown } = this.#returning;
+    const type = this.#context.catalog.contentTypes.get(uid)!;
+    if (rows.length === 0) return true;
+    return viewer.view.of(type).isSeen && (await shown.hidden(type, rows)).size < rows.length;
   }
 
   /** Whether the viewer may change a relation that the deleted document shows. */
@@ -336,23 +424,17 @@ class Returning {
   }
 
   /** Links of an attribute that the document shows itself, without those to documents that are hidden from the viewer. */
-  async #shown(attribute: RelationAttribute, links: readonly Link[]): Promise<Link[]> {
+  #shown(attribute: RelationAttribute, links: readonly Link[]): Link[] {
     if (attribute.inverse === undefined) return [...links];
-    const { shown } = this.#returning;
-    const others = links.flatMap(({ recorded: { otherType, other } }) => {
-      const row = this.#others.get(otherType)?.get(other!);
-      const type = this.#context.catalog.contentTypes.get(otherType);
-      return row && type ? [{ ...row, type }] : [];
-    });
-    const hidden = new Set<string>();
-    for (const [type, rows] of Map.groupBy(others, (row) => row.type)) {
-      for (const id of await shown.hidden(type, rows)) hidden.add(`${type.uid} ${id}`);
-    }
     return links.filter(({ recorded }) => {
-      const isHidden = hidden.has(`${recorded.otherType} ${recorded.other}`);
-      if (isHidden) this.#lose({ ...recorded, otherDocument: null }, 'notPermitted', true);
+      const isHidden = this.#isHidden(recorded);
+      if (isHidden) this.#lose(recorded, 'notPermitted');
       return !isHidden;
     });
+  }
+
+  #isHidden({ otherType, other }: RecordedLink): boolean {
+    return other !== null && this.#hidden.has(rowKey(otherType, other));
   }
 
   /** The targets of an attribute which may be linked once, and that another document links. */
@@ -387,18 +469,21 @@ class Returning {
     this.#lose(group[0]!, reason, true);
   }
 
-  /** @param isAnonymous whether the other side is not named. */
+  /** @param isAnonymous whether the other side is not named. One that is hidden from the viewer never is. */
   #lose(link: RecordedLink, reason: TrashLoss['reason'], isAnonymous = false): void {
     const { side, attribute, otherType, other, otherDocument, otherLocale } = link;
+    const { view } = this.#returning.viewer;
+    const type = this.#context.catalog.contentTypes.get(otherType);
     const row = other === null ? undefined : this.#others.get(otherType)?.get(other);
     const documentId = row?.documentId ?? (side === 'waiting' ? otherDocument : null);
     const locale = row?.locale ?? (side === 'waiting' ? otherLocale : null);
     const named =
-      isAnonymous || documentId === null || documentId === undefined
+      isAnonymous || documentId === null || documentId === undefined || this.#isHidden(link)
         ? {}
         : { documentId, ...(locale === null ? {} : { locale }) };
     const end = { type: otherType, ...named };
     const isOwn = side === 'source' || side === 'waiting';
-    this.losses.push({ path: attribute, reason, ...(isOwn ? { target: end } : { source: end }) });
+    const isSeen = !type || view.of(type).isSeen;
+    this.losses.push({ path: attribute, reason, ...(isSeen && (isOwn ? { target: end } : { source: end })) });
   }
 }

@@ -10,7 +10,8 @@ import type { StepWriter, Writer } from '../content/documents/writer.ts';
 import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../content/rows/document-rows.ts';
 import { documentLock, singleLock } from '../content/rows/locks.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
-import { insertRow } from '../db/interface/statements.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { insertRow, query, send } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { forbidden, notFound, refusal } from '../errors.ts';
 import { isObject } from '../plain-values.ts';
@@ -19,17 +20,36 @@ import { reason } from '../reasons.ts';
 import type { Catalog, ContentType, Model } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { RESTORED_ROWS_TABLE } from '../sql/trash.ts';
+import { compileLinkNew } from '../sql/review.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
+import { compileHasRow, RESTORED_ROWS_TABLE } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
-import { restoredData, shownContent } from './restoring.ts';
-import { type Deletion, type RemovedVersion, removedContent, removedVersions, takeDeletion } from './trash.ts';
-import { locksOfOthers, otherRows, recordedLinks, returningLinks, type TrashLoss } from './trash-links.ts';
+import { type RestoredPart, restoredData } from './restoring.ts';
+import { sharedValues } from './shared-values.ts';
+import {
+  type Deletion,
+  listDeletions,
+  type RemovedVersion,
+  removedContent,
+  removedVersions,
+  takeDeletion,
+} from './trash.ts';
+import {
+  locksOfOthers,
+  otherRows,
+  type RecordedLinks,
+  recordedLinks,
+  returningLinks,
+  type TrashLoss,
+} from './trash-links.ts';
 import type { Content } from './version.ts';
 
 export interface TrashContext {
   readonly catalog: Catalog;
   readonly layout: Layout;
   readonly writer: Writer;
+  /** Shows every attribute of every type. */
+  readonly whole: View;
   readonly editing: Pick<EditingServices, 'database' | 'reader'> & {
     together<T>(work: (tx: Transaction, services: Pick<TogetherServices, 'steps'>) => Promise<T>): Promise<T>;
   };
@@ -37,7 +57,6 @@ export interface TrashContext {
 
 /** The person who restores, as viewers for what a restoration does. */
 export interface Restorer {
-  readonly read: Viewer;
   readonly create: Viewer;
   readonly publish: Viewer;
 }
@@ -45,7 +64,6 @@ export interface Restorer {
 /** A removed row with its recorded state. */
 interface RemovedState extends RemovedVersion {
   readonly row: RemovedRow;
-  /** What the restorer may see of it. */
   readonly content: Content;
 }
 
@@ -65,16 +83,18 @@ export async function lossesOf(
 ): Promise<readonly TrashLoss[]> {
   const { editing, layout, writer } = context;
   const db = editing.database;
-  const states = await statesOf(context, restorer, type, deletion);
+  const states = await statesOf(context, type, deletion);
   const losses: TrashLoss[] = [];
-  const names = writtenNames(type);
+  const part = await writtenPart(context, db, type, deletion);
+  const shown = editing.reader.shown(db, restorer.create);
+  const restoring = { db, layout, shown, isNew: true };
   for (const { content } of states) {
     losses.push(...passwordLosses(context, type, content));
-    const data = await restoredData({ db, layout }, restorer.create.view, type, content, names);
+    const data = await restoredData(restoring, restorer.create.view, type, content, part);
     losses.push(...data.losses.filter(({ target }) => target?.documentId !== deletion.documentId));
   }
-  const links = await recordedLinks(db, deletion);
-  const shown = editing.reader.shown(db, restorer.create);
+  const { links, values } = await recordedLinks(db, writer.reading(db), deletion);
+  losses.push(...(await valueLosses(db, values)));
   const returning = { type, deletion, links, viewer: restorer.create, shown, rows: undefined };
   losses.push(...(await returningLinks(writer.reading(db), returning)).losses);
   return different(losses);
@@ -95,9 +115,9 @@ export async function restoreDeletion(
   const { editing, writer } = context;
   const { uid, documentId, rows } = deletion;
   requireRights(restorer, type, rows);
-  const states = await statesOf(context, restorer, type, deletion);
+  const states = await statesOf(context, type, deletion);
   const db = editing.database;
-  const links = await recordedLinks(db, deletion);
+  const { links, values } = await recordedLinks(db, writer.reading(db), deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
   return editing.together(async (tx, { steps }) => {
     const single = type.kind === 'singleType' ? [singleLock(type)] : [];
@@ -107,8 +127,9 @@ export async function restoreDeletion(
     await requireFree(writing, type, deletion);
     const losses: TrashLoss[] = states.flatMap(({ content }) => passwordLosses(context, type, content));
     losses.push(...(await writeStates(context, { tx, steps, restorer, type, deletion, states })));
+    losses.push(...(await valueLosses(tx, values)));
     const restored = await restoredRows(writing, type, deletion, states);
-    await resetRows(writing, type, restored, links);
+    await resetRows(writing, type, restored, values);
     const ids = new Map(restored.map(({ state, row }) => [state.row[0], row.id]));
     const shown = editing.reader.shown(tx, restorer.create);
     const returning = { type, deletion, links, viewer: restorer.create, shown, rows: ids };
@@ -138,23 +159,58 @@ function requireRights({ create, publish }: Restorer, { uid, draftAndPublish }: 
   if (isInSeveral && !may(create.view, 'createLocalization')) throw forbidden();
 }
 
-/** The recorded states of all rows. @throws ContentError 400 if one of them is missing. */
+/**
+ * The recorded states of all rows. If other locales of the document were deleted later, values that all locales share
+ * are those of the later deletion. @throws ContentError 400 if a state is missing.
+ */
 async function statesOf(
-  { editing, catalog }: TrashContext,
-  { read }: Restorer,
+  context: TrashContext,
   type: ContentType,
   deletion: Deletion,
 ): Promise<readonly RemovedState[]> {
-  const db = editing.database;
-  const versions = await removedVersions(db, deletion);
+  const { database } = context.editing;
+  const states = await recordedStates(context, deletion);
+  const shared = context.writer.reading(database).plans.index.sharedAttributes(type.uid);
+  if (shared.size === 0) return states;
+  const { uid, documentId } = deletion;
+  const [last] = await listDeletions(database, { uids: [uid], documentId }, 1);
+  if (!last || last.id <= deletion.id) return states;
+  const later = await recordedStates(context, last);
+  return states.map((state) => {
+    const same = later.find(({ row }) => row[2] === state.row[2]);
+    const values = Object.entries(same?.content ?? {}).filter(([name]) => shared.has(name));
+    return { ...state, content: { ...state.content, ...Object.fromEntries(values) } };
+  });
+}
+
+async function recordedStates(
+  { editing: { database }, catalog }: TrashContext,
+  deletion: Deletion,
+): Promise<readonly RemovedState[]> {
+  const versions = await removedVersions(database, deletion);
   return Promise.all(
     deletion.rows.map(async (row) => {
       const version = versions.get(row[0]);
       if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
-      const content = await removedContent(db, catalog, deletion, version.version);
-      return { ...version, row, content: shownContent(read.view, type, content) };
+      return { ...version, row, content: await removedContent(database, catalog, deletion, version.version) };
     }),
   );
+}
+
+/** What was recorded besides contents and links, and cannot return. */
+async function valueLosses(db: Queryable, values: RecordedLinks['values']): Promise<TrashLoss[]> {
+  const losses: TrashLoss[] = [];
+  for (const [side, reason] of [
+    ['stage', 'deletedStage'],
+    ['assignee', 'deletedAssignee'],
+  ] as const) {
+    for (const { otherType: table, other } of values.filter((value) => value.side === side)) {
+      const found = await query(db, compileHasRow(table), [other]);
+      if (found.length === 0) losses.push({ path: side, reason });
+    }
+  }
+  if (values.some(({ side }) => side === 'comments')) losses.push({ path: 'comments', reason: 'comments' });
+  return losses;
 }
 
 /** @throws ContentError 400 if the document exists again, in one of the locales. */
@@ -177,6 +233,17 @@ function writtenNames({ attributes }: ContentType): string[] {
   });
 }
 
+/** What the writer restores of the versions: a further locale takes what all locales share from the others. */
+async function writtenPart(
+  context: TrashContext,
+  db: Queryable,
+  type: ContentType,
+  { documentId, rows }: Deletion,
+): Promise<RestoredPart> {
+  const shared = await sharedValues({ ...context, db }, type, documentId, rows[0]?.[1] ?? null);
+  return { only: writtenNames(type), shared };
+}
+
 interface Writing {
   readonly tx: Transaction;
   readonly steps: StepWriter;
@@ -193,15 +260,13 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
   const ordered = [...states].sort((one, other) => Number(isDraft(one)) - Number(isDraft(other)));
   const reading = context.writer.context(tx);
   let isNew = (await readRows(reading, type, deletion.documentId)).rows.length === 0;
-  // a further version takes what all locales share from the others
-  const shared = isNew ? new Set<string>() : reading.plans.index.sharedAttributes(type.uid);
-  const names = writtenNames(type).filter((name) => !shared.has(name));
+  const part = await writtenPart(context, tx, type, deletion);
   for (let isAgain = false; ; isAgain = true) {
     const losses: TrashLoss[] = [];
     const written = new Map<string | null, WrittenData>();
     for (const state of ordered) {
       const [, locale] = state.row;
-      const data = await dataOf(context, writing, { content: state.content, names }, losses);
+      const data = await dataOf(context, writing, { content: state.content, part }, losses);
       // the draft of a published version has its content already
       if (isDeepStrictEqual(written.get(locale), data)) continue;
       written.set(locale, data);
@@ -215,12 +280,14 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
 }
 
 async function dataOf(
-  { layout }: TrashContext,
+  { layout, editing }: TrashContext,
   { tx, restorer, type }: Writing,
-  { content, names }: { readonly content: Content; readonly names: readonly string[] },
+  { content, part }: { readonly content: Content; readonly part: RestoredPart },
   losses: TrashLoss[],
 ): Promise<WrittenData> {
-  const restored = await restoredData({ db: tx, layout }, restorer.create.view, type, content, names);
+  const shown = editing.reader.shown(tx, restorer.create);
+  const restoring = { db: tx, layout, shown, isNew: true };
+  const restored = await restoredData(restoring, restorer.create.view, type, content, part);
   losses.push(...restored.losses);
   return restored.data;
 }
@@ -270,12 +337,12 @@ async function restoredRows(
   });
 }
 
-/** Sets the times, authors and passwords of rows to those before the deletion. */
+/** Sets the times, authors, passwords, stages and assignees of rows to those before the deletion. */
 async function resetRows(
   { tables, tx, layout }: WriteContext,
   type: ContentType,
   restored: readonly RestoredRow[],
-  links: Awaited<ReturnType<typeof recordedLinks>>,
+  values: RecordedLinks['values'],
 ): Promise<void> {
   const { table, relations, columns: columnOf } = layoutOf(layout, type.uid);
   for (const { state, row } of restored) {
@@ -291,9 +358,11 @@ async function resetRows(
       const relation = type.attributes.has(name) ? undefined : relations.get(name);
       if (relation?.kind === 'column') columns.set(relation.column, author);
     }
-    for (const { side, row: removed, attribute, otherDocument: hash } of links) {
+    for (const { side, attribute, other, otherDocument: hash } of values.filter((one) => one.row === state.row[0])) {
       const column = type.attributes.get(attribute)?.type === 'password' ? columnOf.get(attribute) : undefined;
-      if (side === 'password' && removed === state.row[0] && column) columns.set(column, hash);
+      if (side === 'password' && column) columns.set(column, hash);
+      if (side === 'stage' || side === 'assignee')
+        await send(tx, compileLinkNew(rowLinksOf(type)[side]), [row.id, other]);
     }
     if (columns.size > 0) await tables.update(table, columns, { id: row.id });
   }

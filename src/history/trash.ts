@@ -1,7 +1,7 @@
 /** Deleted documents, as they are listed, read and deleted for good. */
 import type { Database } from '../db/interface/database.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
-import { execute, query } from '../db/interface/statements.ts';
+import { execute, executeInPieces, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
 import type { Catalog } from '../schema/catalog.ts';
@@ -17,7 +17,7 @@ import {
   compileTakeDeletion,
 } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
-import { forgetVersions } from './upkeep.ts';
+import { forgetVersions, type IsOver, lockContents } from './upkeep.ts';
 import type { Author, Content } from './version.ts';
 import { readVersion } from './versions.ts';
 
@@ -47,6 +47,8 @@ export interface DeletionQuery {
 const DAY = 86_400_000;
 /** Deletions that are forgotten at a time. */
 const PIECE = 50;
+/** Milliseconds after which the rest of a removal is left for the next time. */
+const LONGEST = 10_000;
 
 /** Deletions, the last one first. */
 export async function listDeletions(
@@ -138,6 +140,7 @@ export async function takeDeletion(tx: Transaction, { id }: Deletion): Promise<v
  */
 export async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string | undefined): Promise<boolean> {
   const { uid, documentId, rows } = deletion;
+  await lockContents(tx);
   if ((await execute(tx, compileTakeDeletion(), [deletion.id])).length === 0) return false;
   const values = [uid, rowList(deletion), documentId];
   await forgetVersions(tx, compileForgetVersionsOfRows(tx.dialect), values);
@@ -156,16 +159,20 @@ export async function forgetOldDeletions(
     days,
     tables,
     isOver,
-  }: { readonly days: number; readonly tables: ReadonlyMap<string, string>; readonly isOver: () => boolean },
+  }: { readonly days: number; readonly tables: ReadonlyMap<string, string>; readonly isOver: IsOver },
 ): Promise<void> {
   const before = Date.now() - days * DAY;
-  await database.transaction((tx) => execute(tx, compileForgetRestoredRows(), [before]));
-  while (!isOver()) {
+  for (;;) {
     const old = (await query(database, compileOldDeletions(), [before, PIECE])).map(deletionOf);
-    for (const deletion of old) {
-      if (isOver()) return;
-      await database.transaction((tx) => forgetDeletion(tx, deletion, tables.get(deletion.uid)));
-    }
-    if (old.length < PIECE) return;
+    if (old.length === 0 || (await isOver())) return;
+    await database.transaction(async (tx) => {
+      for (const deletion of old) await forgetDeletion(tx, deletion, tables.get(deletion.uid));
+    });
   }
+}
+
+/** Forgets the ids that the rows of restored documents had before, once nothing in the trash can name them. */
+export async function forgetRestoredRows(database: Database, days: number): Promise<void> {
+  const now = Date.now();
+  await executeInPieces(database, compileForgetRestoredRows(), [now - days * DAY], now + LONGEST);
 }

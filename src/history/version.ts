@@ -40,6 +40,8 @@ export interface VersionAddress {
   readonly documentId: string;
   /** The locales whose versions are shown; undefined: all. */
   readonly locales?: readonly string[];
+  /** Whether versions from before a deletion of the document are hidden: conditions on rows apply to present ones. */
+  readonly isSinceDeletion?: boolean;
 }
 
 /** The shown locales as the value of a statement, with a requested one alone; undefined: all. */

@@ -34,8 +34,9 @@ export async function listVersions(
 ): Promise<VersionPage> {
   const locales = localesValue(address, locale);
   const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
-  const rows = await query(db, compileVersions(db.dialect, locales !== undefined), [...values, limit, offset]);
-  const [count] = await query(db, compileVersionCount(db.dialect, locales !== undefined), values);
+  const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
+  const rows = await query(db, compileVersions(db.dialect, scope), [...values, limit, offset]);
+  const [count] = await query(db, compileVersionCount(db.dialect, scope), values);
   const own = Number(count![0]);
   const rest = { limit: limit - rows.length, offset: Math.max(0, offset - own) };
   const others = await listStrapiVersions(db, address, locale, rest);
@@ -69,7 +70,12 @@ async function storedVersion(
   const id = isOther ? version.slice(STRAPI_PREFIX.length) : version;
   if (!/^\d{1,15}$/.test(id)) throw notFound();
   if (isOther) return readStrapiVersion(db, catalog, address, Number(id));
-  const [row] = await query(db, compileVersion(), [address.documentId, address.uid, Number(id)]);
+  const { isSinceDeletion = false } = address;
+  const [row] = await query(db, compileVersion(db.dialect, isSinceDeletion), [
+    address.documentId,
+    address.uid,
+    Number(id),
+  ]);
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);

@@ -2,7 +2,6 @@
  * Compares the stored objects with the addresses in records, and removes objects that a failed delete has left behind.
  * Records are never removed, since only a person can know whether their bytes can be recovered.
  */
-
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { FILE_UID } from '../schema/catalog.ts';

@@ -2,7 +2,6 @@
  * Moves a library from one store to another while it is in use: first a file's bytes, then its record in one statement,
  * so every address leads to bytes at any time. A second run continues where the first ended.
  */
-
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,4 @@
 /** Changes the details of files: name, texts, focal point and folder. */
-
 import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
 import type { Transaction } from '../db/interface/transaction.ts';

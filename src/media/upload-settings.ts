@@ -1,4 +1,4 @@
-/** The reference's settings for images, which its panel stores in the core store. Both are on by default. */
+/** The reference's settings for images, which its panel stores in the core store. By default pictures are recompressed and copied, and not turned. */
 import type { ReadContext } from '../content/rows/write-context.ts';
 import { readSetting, storeSetting } from '../db/interface/core-store.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
@@ -8,9 +8,9 @@ import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import type { ProcessTarget } from './images/images.ts';
 
 const SETTING = 'plugin_upload_settings';
-const FLAGS = ['sizeOptimization', 'responsiveDimensions'] as const;
+const FLAGS = ['sizeOptimization', 'responsiveDimensions', 'autoOrientation'] as const;
 
-export type ImageSettings = Omit<ProcessTarget, 'folder'>;
+export type ImageSettings = Required<Omit<ProcessTarget, 'folder'>>;
 
 /** The settings for processing images. */
 export async function imageSettings({ tables }: ReadContext): Promise<ImageSettings> {
@@ -30,7 +30,7 @@ export async function changeImageSettings(tx: Transaction, body: unknown): Promi
   const change = flagsIn(wanted, FLAGS, failures);
   failures.throwAny();
   const stored = await readSetting(tx, SETTING);
-  const next = { autoOrientation: false, ...settingsIn(stored), ...stored, ...change };
+  const next = { ...settingsIn(stored), ...stored, ...change };
   await storeSetting(tx, SETTING, next);
   tx.recordAction({ action: 'settings.update', type: 'settings', id: 'images', fields: Object.keys(change) });
   return settingsIn(next);
@@ -39,6 +39,7 @@ export async function changeImageSettings(tx: Transaction, body: unknown): Promi
 const settingsIn = (stored: Readonly<Record<string, unknown>>): ImageSettings => ({
   sizeOptimization: stored['sizeOptimization'] !== false,
   responsiveDimensions: stored['responsiveDimensions'] !== false,
+  autoOrientation: stored['autoOrientation'] === true,
 });
 
 function objectIn(value: unknown): Readonly<Record<string, unknown>> {

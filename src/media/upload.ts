@@ -1,5 +1,4 @@
 /** Stores new files: first the bytes, then records and links in one transaction. */
-
 import type { Viewer } from '../access/view.ts';
 import { type AroundRows, beginRow, type StartedWrite, transactionOf } from '../content/rows/around-rows.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';

@@ -12,7 +12,6 @@
  *
  * `content/publication` writes by the same rules; `test/feature/releases` compares the two.
  */
-
 import type { Catalog } from '../schema/catalog.ts';
 import {
   type ContentType,

@@ -2,7 +2,6 @@
  * ReadPlan: what one statement reads, in tables and columns, without any SQL. The tree has the shape of the answer.
  * Slots are indexes into the request's values; each has a kind, which determines the value it takes.
  */
-
 import type { TestedRow } from '../access/condition.ts';
 import type { Operator } from '../query/content-query.ts';
 import type { FieldType } from '../schema/catalog.ts';

@@ -76,7 +76,8 @@ export async function reversalsOf(
   release: Release,
   actions: readonly ReleaseAction[],
 ): Promise<{ readonly reversals: readonly Reversal[]; readonly problems: readonly ReleaseProblem[] }> {
-  const { database: db, layout, whole } = context;
+  const { database: db, layout, reader, whole } = context;
+  const rows = reader.shown(db, read);
   const at = requireRun(release);
   const reversals: Reversal[] = [];
   const problems: ReleaseProblem[] = [];
@@ -85,7 +86,9 @@ export async function reversalsOf(
       const found = await find(context, db, publish, action, at);
       const content = await contentBefore(context, db, found);
       const shown = content && shownContent(read.view, found.type, content);
-      const { losses } = shown ? await restoredData({ db, layout }, whole.view, found.type, shown) : { losses: [] };
+      const { losses } = shown
+        ? await restoredData({ db, layout, shown: rows }, whole.view, found.type, shown)
+        : { losses: [] };
       reversals.push({ action, effect: effectOf(found), isChanged: found.isChanged, losses });
     };
     problems.push(...(await problemOf(action, examine)));
@@ -228,8 +231,13 @@ async function write(
   content: Content,
   status: 'draft' | 'published',
 ): Promise<void> {
-  const { layout, whole } = context;
-  const { data } = await restoredData({ db: tx, layout }, whole.view, found.type, content);
+  const { layout, reader, whole } = context;
+  const { data } = await restoredData(
+    { db: tx, layout, shown: reader.shown(tx, whole) },
+    whole.view,
+    found.type,
+    content,
+  );
   await steps.update(requestFor(context, found, data, status), found.documentId);
 }
 

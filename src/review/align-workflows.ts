@@ -8,7 +8,7 @@ import { execute } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import type { Catalog, ContentType, ReviewStages } from '../schema/catalog.ts';
 import { compileMoveLinksTo } from '../sql/review.ts';
-import { rowLinksOf } from './row-links.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
 import {
   addStage,
   addWorkflow,

@@ -8,11 +8,11 @@ import { query } from '../db/interface/statements.ts';
 import { validation } from '../errors.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { compileBoard, compileStagesOfRows } from '../sql/review.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
 import type { Administrator } from '../users/administrators/administrators.ts';
 import { openCommentCounts } from './comments.ts';
 import { namesOf, type PeopleContext } from './people.ts';
 import { choicesOf } from './reviewed-documents.ts';
-import { rowLinksOf } from './row-links.ts';
 import { type Stage, stageIn, type Workflow } from './workflows.ts';
 
 /** A document on the board. */

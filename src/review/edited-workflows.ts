@@ -14,8 +14,8 @@ import {
   STAGE_NAME_LENGTH,
 } from '../schema/review-stages.ts';
 import { compileMoveLinksTo } from '../sql/review.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
 import { successor } from './align-workflows.ts';
-import { rowLinksOf } from './row-links.ts';
 import {
   addStage,
   addWorkflow,

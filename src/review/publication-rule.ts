@@ -6,7 +6,7 @@ import { validation } from '../errors.ts';
 import { reason } from '../reasons.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { compileReviewOf } from '../sql/review.ts';
-import { rowLinksOf } from './row-links.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
 import { stageIn, type Workflows } from './workflows.ts';
 
 /** Refuses publications of documents that are not in the required stage. */

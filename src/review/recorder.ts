@@ -8,7 +8,7 @@ import { send } from '../db/interface/statements.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { compileForgetComments, compileLinkAsDraft, compileLinkNew, compileUnlink } from '../sql/review.ts';
-import { rowLinksOf } from './row-links.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
 import type { Workflows } from './workflows.ts';
 
 export class Recorder implements ChangeListener {

@@ -11,10 +11,10 @@ import { at, because, validationFailure } from '../failures.ts';
 import { reason } from '../reasons.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { compileLinkNew, compileReviewOf, compileUnlink, type RowLinks } from '../sql/review.ts';
+import { rowLinksOf } from '../sql/row-links.ts';
 import type { Administrator } from '../users/administrators/administrators.ts';
 import type { NotificationContext, Notifications } from './notifications.ts';
 import { nameOf, namesOf, readerOf } from './people.ts';
-import { rowLinksOf } from './row-links.ts';
 import { type ReviewedVersion, readVersion, type VersionAddress, versionAt } from './versions.ts';
 import { type Stage, stageIn, type Workflow, type Workflows } from './workflows.ts';
 

@@ -1,5 +1,4 @@
 /** Writes the rows of workflows and stages, as the reference stores them. */
-
 import { deletePermission, insertPermission } from '../content/roles/role-rows.ts';
 import { documentColumns } from '../content/rows/document-rows.ts';
 import { deleteRows, insertRow, selectRows, updateRows } from '../db/interface/statements.ts';

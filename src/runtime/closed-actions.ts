@@ -1,5 +1,12 @@
 /** Which actions are closed because code of the project that may guard them is not run (docs/reference/project-code.md). */
-import { actionsOnRows, batchAction, coreNames, grantableActions, ownRoutesOf } from '../access/actions.ts';
+import {
+  actionsOnRows,
+  batchAction,
+  coreNames,
+  GUARDS_OF_VERSIONS,
+  grantableActions,
+  ownRoutesOf,
+} from '../access/actions.ts';
 import type { CodeConfig } from '../config/config.ts';
 import { nearest } from '../nearest.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
@@ -107,8 +114,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   unpublish: ['update', 'delete'],
   discardDraft: ['update'],
   createLocalization: ['update'],
-  findVersions: ['find', 'findOne'],
-  restoreVersion: ['find', 'findOne', 'update'],
+  ...GUARDS_OF_VERSIONS,
 };
 
 /** The core actions that one of Galley's own would bypass: it is closed where one of these is. */

@@ -1,5 +1,4 @@
 /** Operations that code may not perform because hooks of the project around them are left out. */
-
 import { actionsOnRows, batchAction, coreNames, LIFECYCLE_WRITES } from '../access/actions.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { AROUND_WRITES, type Operation } from './documents/document-actions.ts';

@@ -208,7 +208,7 @@ export function shownItem(item: ScheduledItem) {
   return {
     ...{ id, contentType, documentId, action, locale, at: new Date(dueAt).toISOString(), state },
     createdAt: new Date(createdAt).toISOString(),
-    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+    endedAt: endedAt === null || state === 'waiting' ? null : new Date(endedAt).toISOString(),
     failure: state === 'failed' ? { name, message, errors } : null,
   };
 }

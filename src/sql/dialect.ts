@@ -315,6 +315,12 @@ export interface Dialect {
    */
   readonly lock: ((keys: Sql, waits: boolean) => Sql) | undefined;
 
+  /**
+   * What a subquery of rows to change ends with, so that it leaves out rows that other transactions are changing. Empty
+   * where writers take turns anyway.
+   */
+  readonly skipLocked: Sql;
+
   /** The condition that the database has a table of a name. */
   hasTable(name: Sql): Sql;
 

@@ -87,12 +87,19 @@ export function compileRecord(
     and ${isOwn(sql`former."actor_kind"`, sql`former."actor_id"`)} then 0 else 1 end
     from ${versions} former where former."document_id" = own."document_id" and former."content_type" = ${literal(uid)}
     and former."row_id" = own."id" order by former."id" desc limit 1`;
-  const isFirst = sql`case when own."created_at" > ${slot(RECORD.sinceAsStored)}
-    and ${createdBy === undefined ? raw('1 = 1') : dialect.same(sql`own.${id(createdBy)}`, slot(RECORD.administrator))} then 0 else 1 end`;
+  // of creators only administrators are stored
+  const isFirst =
+    createdBy === undefined
+      ? raw('1')
+      : sql`case when own."created_at" > ${slot(RECORD.sinceAsStored)}
+    and own.${id(createdBy)} = ${slot(RECORD.administrator)} then 0 else 1 end`;
   const merged = isMerged ? sql` and coalesce((${latest}), ${isFirst}) = 1` : raw('');
   return sql`insert into ${versions} (${list(columns.map(id))}) select ${list(values)}
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
 }
+
+/** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
+export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
 
 /** Columns of a version, in the order of `compileVersions`. */
 const SHOWN = [
@@ -127,29 +134,50 @@ export function inLocales(dialect: Dialect, locales: Sql): Sql {
   return sql`own."locale" in (select given."wanted" from ${codes} given)`;
 }
 
-const ofLocales = (dialect: Dialect, hasLocales: boolean): Sql =>
-  hasLocales ? sql`${OF_DOCUMENT} and ${inLocales(dialect, slot(2))}` : OF_DOCUMENT;
+/** The versions of a document to which a statement is limited. */
+export interface VersionScope {
+  /** Whether there is a list of locales. */
+  readonly hasLocales: boolean;
+  /** Whether versions from before the last deletion in their locale are left out. */
+  readonly isSinceDeletion: boolean;
+}
+
+const scoped = (dialect: Dialect, { hasLocales, isSinceDeletion }: VersionScope): Sql =>
+  sql`${OF_DOCUMENT}${hasLocales ? sql` and ${inLocales(dialect, slot(2))}` : raw('')}${
+    isSinceDeletion ? sql` and ${notDeletedLater(dialect, sql`own."id"`)}` : raw('')
+  }`;
+
+/**
+ * The condition that no deletion of a document (slot 0) of a type (slot 1) was recorded in the locale of `own`.
+ *
+ * @param from the first version that counts.
+ */
+export function notDeletedLater(dialect: Dialect, from: Sql): Sql {
+  return sql`not exists (select 1 from ${id(VERSIONS_TABLE)} gone where gone."document_id" = ${slot(0)}
+    and gone."content_type" = ${slot(1)} and gone."reason" = 'deleted' and gone."id" >= ${from}
+    and ${dialect.same(sql`gone."locale"`, sql`own."locale"`)})`;
+}
 
 /**
  * Versions of a document, the last one first: the columns of `SHOWN` and the author. Values: document id, type, the
  * locales if there are some (`inLocales`), the limit, the offset.
  */
-export function compileVersions(dialect: Dialect, hasLocales: boolean): Sql {
-  const next = hasLocales ? 3 : 2;
+export function compileVersions(dialect: Dialect, scope: VersionScope): Sql {
+  const next = scope.hasLocales ? 3 : 2;
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR} from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
-    where ${ofLocales(dialect, hasLocales)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
+    where ${scoped(dialect, scope)} order by own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
 }
 
 /** The number of versions. Values: document id, type, the locales if there are some. */
-export function compileVersionCount(dialect: Dialect, hasLocales: boolean): Sql {
-  return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${ofLocales(dialect, hasLocales)}`;
+export function compileVersionCount(dialect: Dialect, scope: VersionScope): Sql {
+  return sql`select count(*) from ${id(VERSIONS_TABLE)} own where ${scoped(dialect, scope)}`;
 }
 
 /** One version: the columns of `compileVersions`, its content and its packed content. Values: document id, type, id. */
-export function compileVersion(): Sql {
+export function compileVersion(dialect: Dialect, isSinceDeletion: boolean): Sql {
   return sql`select ${SHOWN_COLUMNS}, ${AUTHOR}, own."content", packed."packed" from ${id(VERSIONS_TABLE)} own ${WITH_AUTHOR}
     left join ${id(CONTENTS_TABLE)} packed on packed."id" = own."content_id"
-    where ${OF_DOCUMENT} and own."id" = ${slot(2)}`;
+    where ${scoped(dialect, { hasLocales: false, isSinceDeletion })} and own."id" = ${slot(2)}`;
 }
 
 /**
@@ -163,10 +191,11 @@ export function compilePublishedBefore(isOfLocale: boolean): Sql {
     order by own."id" limit 1`;
 }
 
-/** The existing versions of documents: id and locale. Slot 0 is the JSON of a list of lists of one id. */
-export function compileExistingDocuments(dialect: Dialect, table: string): Sql {
+/** The rows of documents: id, document id, locale, time of publication. Slot 0 is the JSON of a list of lists of one id. */
+export function compileRowsOfDocuments(dialect: Dialect, table: string): Sql {
   const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
-  return sql`select distinct "document_id", "locale" from ${id(table)} where "document_id" in (select given."wanted" from ${ids} given)`;
+  return sql`select "id", "document_id", "locale", "published_at" from ${id(table)}
+    where "document_id" in (select given."wanted" from ${ids} given)`;
 }
 
 /** Existing files: slot 0 is the JSON of a list of lists of one. */
@@ -175,10 +204,15 @@ export function compileExistingFiles(dialect: Dialect): Sql {
   return sql`select "id" from "files" where "id" in (select given."wanted" from ${ids} given)`;
 }
 
-/** Versions whose content is not packed: id, content. Value: their number. */
+/** Versions after an id whose content is not packed, in the order of ids. Values: the id, their number. */
 export function compileUnpacked(): Sql {
-  return sql`select "id", "content" from ${id(VERSIONS_TABLE)} where "content_id" is null and "content" is not null
-    order by "id" limit ${slot(0)}`;
+  return sql`select "id" from ${id(VERSIONS_TABLE)} where "content_id" is null and "content" is not null
+    and "id" > ${slot(0)} order by "id" limit ${slot(1)}`;
+}
+
+/** The content of a version that is not packed: one row, or none. Value: its id. */
+export function compileUnpackedContent(): Sql {
+  return sql`select "content" from ${id(VERSIONS_TABLE)} where "id" = ${slot(0)} and "content" is not null`;
 }
 
 /** Stores a packed content unless it is there. Values: its hash, the packed content. */
@@ -205,31 +239,58 @@ const NOT_IN_TRASH = sql`(own."reason" <> 'deleted' or not exists (select 1 from
   where deleted."document_id" = own."document_id" and deleted."content_type" = own."content_type"))`;
 
 /**
- * Deletes versions of a type that were replaced before a time, apart from last publications; `returning "id",
- * "content_id"`. Values: type, time, the most rows.
+ * Versions of a type that were replaced before a time, in the order of these times: id, time, and whether it can be deleted
+ * (1), which last publications cannot. Values: type, time; time and id of the version after which they begin; their number.
  */
-export function compileForgetOld(dialect: Dialect): Sql {
-  return sql`delete from ${id(VERSIONS_TABLE)} where "id" in (select own."id" from ${id(VERSIONS_TABLE)} own
-    where own."content_type" = ${slot(0)} and own."replaced_at" < ${slot(1)} and ${hasLaterPublication(dialect)} and ${NOT_IN_TRASH}
-    order by own."replaced_at" limit ${slot(2)}) returning "id", "content_id"`;
+export function compileOldVersions(dialect: Dialect): Sql {
+  return sql`select own."id", own."replaced_at",
+    case when ${hasLaterPublication(dialect)} and ${NOT_IN_TRASH} then 1 else 0 end
+    from ${id(VERSIONS_TABLE)} own where own."content_type" = ${slot(0)} and own."replaced_at" < ${slot(1)}
+    and (own."replaced_at", own."id") > (${slot(2)}, ${slot(3)}) order by own."replaced_at", own."id" limit ${slot(4)}`;
 }
 
-/** Documents with versions after an id, in the order of ids: id, type, document id, locale. Values: the id, their number. */
-export function compileChangedDocuments(): Sql {
-  return sql`select "id", "content_type", "document_id", "locale" from ${id(VERSIONS_TABLE)} where "id" > ${slot(0)}
-    order by "id" limit ${slot(1)}`;
+/** Deletes versions if they still can be deleted; `returning "id", "content_id"`. Slot 0 is the JSON of a list of lists of one id. */
+export function compileForgetOld(dialect: Dialect): Sql {
+  const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'integer' }]);
+  return sql`delete from ${id(VERSIONS_TABLE)} where "id" in (select own."id" from ${id(VERSIONS_TABLE)} own
+    where own."id" in (select given."wanted" from ${ids} given) and ${hasLaterPublication(dialect)} and ${NOT_IN_TRASH})
+    returning "id", "content_id"`;
 }
 
 /**
- * Deletes versions of a document in a locale beyond a number, apart from the last publication; `returning "id",
- * "content_id"`. Values: document id, type, the number, the most rows, the locale.
+ * Versions after an id, in the order of ids: id, type, document id, locale, status. Values: the id, their number.
  */
-export function compileForgetSurplus(dialect: Dialect, isOfLocale: boolean): Sql {
-  const locale = isOfLocale ? sql`own."locale" = ${slot(4)}` : sql`own."locale" is null`;
-  return sql`delete from ${id(VERSIONS_TABLE)} where "id" in (select "id" from (
-    select own."id", (${hasLaterPublication(dialect)} and ${NOT_IN_TRASH}) as "old" from ${id(VERSIONS_TABLE)} own
-    where ${OF_DOCUMENT} and ${locale} order by own."id" desc limit ${slot(3)} offset ${slot(2)}) surplus where "old")
-    returning "id", "content_id"`;
+export function compileNewVersions(): Sql {
+  return sql`select "id", "content_type", "document_id", "locale", "status" from ${id(VERSIONS_TABLE)}
+    where "id" > ${slot(0)} order by "id" limit ${slot(1)}`;
+}
+
+/**
+ * Those of some documents, in a locale and status, that have more versions than a number. Slot 0 is the JSON of a list of
+ * lists: type, document id, locale, status, the number. The rows have the same columns.
+ */
+export function compileSurplus(dialect: Dialect): Sql {
+  const given = dialect.unfold(slot(0), [
+    ...['type', 'document', 'locale', 'status'].map((name) => ({ name, kind: 'text' }) as const),
+    { name: 'most', kind: 'integer' },
+  ]);
+  return sql`select given."type", given."document", given."locale", given."status", given."most" from ${given} given
+    where given."most" < (select count(*) from ${id(VERSIONS_TABLE)} own where own."document_id" = given."document"
+      and own."content_type" = given."type" and own."status" = given."status"
+      and ${dialect.same(sql`own."locale"`, sql`given."locale"`)})`;
+}
+
+/**
+ * Deletes versions of a document in a locale and status beyond a number; `returning "id", "content_id"`. Values: document
+ * id, type, status, the number, the most rows, the locale.
+ */
+export function compileForgetSurplus(isOfLocale: boolean): Sql {
+  const locale = isOfLocale ? sql`own."locale" = ${slot(5)}` : sql`own."locale" is null`;
+  return sql`delete from ${id(VERSIONS_TABLE)} where "id" in (select own."id" from (
+    select own."id", own."document_id", own."content_type", own."reason" from ${id(VERSIONS_TABLE)} own
+    where ${OF_DOCUMENT} and own."status" = ${slot(2)} and ${locale}
+    order by own."id" desc limit ${Number.MAX_SAFE_INTEGER} offset ${slot(3)}) own
+    where ${NOT_IN_TRASH} limit ${slot(4)}) returning "id", "content_id"`;
 }
 
 /** Deletes packed contents without versions. Slot 0 is the JSON of a list of lists of one id. */

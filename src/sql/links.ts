@@ -2,7 +2,6 @@
  * Statements about links of relations: rows of the same document in another state or locale, the order of new links,
  * links that a write takes from other rows, and notes of links changed by drafts.
  */
-
 import type { LinkTable } from '../plan/link-place.ts';
 import { DRAFT_LINKS_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';

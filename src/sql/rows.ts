@@ -1,5 +1,4 @@
 /** Row tests, steps and conditions of a plan as SQL. */
-
 import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
 import { compileFolded, compileTest, repeatedFolds } from './column-tests.ts';
 import { all, type Compiler, chain, col, FALSE, TRUE, tableOf } from './compiler.ts';

@@ -1,7 +1,7 @@
 /** Versions of documents that the reference recorded. Slots are in the order of the named values. */
 import type { Dialect } from './dialect.ts';
-import { id, type Sql, slot, sql } from './fragment.ts';
-import { inLocales } from './history.ts';
+import { id, raw, type Sql, slot, sql } from './fragment.ts';
+import { inLocales, notDeletedLater, type VersionScope } from './history.ts';
 
 export const STRAPI_VERSIONS_TABLE = 'strapi_history_versions';
 
@@ -13,26 +13,29 @@ const AUTHOR = sql`left join "admin_users" author on author."id" = own."created_
 
 const OF_DOCUMENT = sql`own."related_document_id" = ${slot(0)} and own."content_type" = ${slot(1)}`;
 
-const ofLocales = (dialect: Dialect, hasLocales: boolean): Sql =>
-  hasLocales ? sql`${OF_DOCUMENT} and ${inLocales(dialect, slot(2))}` : OF_DOCUMENT;
+// they are older than every deletion that Galley recorded
+const scoped = (dialect: Dialect, { hasLocales, isSinceDeletion }: VersionScope): Sql =>
+  sql`${OF_DOCUMENT}${hasLocales ? sql` and ${inLocales(dialect, slot(2))}` : raw('')}${
+    isSinceDeletion ? sql` and ${notDeletedLater(dialect, raw('0'))}` : raw('')
+  }`;
 
 /**
  * Versions of a document, the last one first: id, status, locale, time, and id and names of the author. Values: document
  * id, type, the locales if there are some (`inLocales`), the limit, the offset.
  */
-export function compileStrapiVersions(dialect: Dialect, hasLocales: boolean): Sql {
-  const next = hasLocales ? 3 : 2;
-  return sql`select ${COLUMNS} from ${FROM} ${AUTHOR} where ${ofLocales(dialect, hasLocales)}
+export function compileStrapiVersions(dialect: Dialect, scope: VersionScope): Sql {
+  const next = scope.hasLocales ? 3 : 2;
+  return sql`select ${COLUMNS} from ${FROM} ${AUTHOR} where ${scoped(dialect, scope)}
     order by own."created_at" desc, own."id" desc limit ${slot(next)} offset ${slot(next + 1)}`;
 }
 
 /** The number of versions. Values: document id, type, the locales if there are some. */
-export function compileStrapiVersionCount(dialect: Dialect, hasLocales: boolean): Sql {
-  return sql`select count(*) from ${FROM} where ${ofLocales(dialect, hasLocales)}`;
+export function compileStrapiVersionCount(dialect: Dialect, scope: VersionScope): Sql {
+  return sql`select count(*) from ${FROM} where ${scoped(dialect, scope)}`;
 }
 
 /** One version: the columns of `compileStrapiVersions`, its data and schema as JSON text. Values: document id, type, id. */
-export function compileStrapiVersion(dialect: Dialect): Sql {
+export function compileStrapiVersion(dialect: Dialect, isSinceDeletion: boolean): Sql {
   return sql`select ${COLUMNS}, ${dialect.asText(sql`own."data"`, 'json')}, ${dialect.asText(sql`own."schema"`, 'json')}
-    from ${FROM} ${AUTHOR} where ${OF_DOCUMENT} and own."id" = ${slot(2)}`;
+    from ${FROM} ${AUTHOR} where ${scoped(dialect, { hasLocales: false, isSinceDeletion })} and own."id" = ${slot(2)}`;
 }

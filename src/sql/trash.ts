@@ -7,6 +7,8 @@ import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
+import { COMMENTS_TABLE, type RowLinks } from './review.ts';
+import type { TypeLinks } from './row-links.ts';
 
 export const RESTORED_ROWS_TABLE = 'galley_restored_rows';
 
@@ -15,10 +17,11 @@ const RECORDED_LINKS = 10_000;
 const LONGEST = 100_000_000;
 
 /**
- * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. The
- * hashes of a row's passwords, which its version does not contain, are recorded like links.
+ * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. What
+ * its version does not contain is recorded like links: the hashes of its passwords, its stage and its assignee, and the
+ * number of comments on the document.
  */
-export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password';
+export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password' | 'stage' | 'assignee' | 'comments';
 
 /** The relations by which rows of a type are linked. */
 export interface LinkedType {
@@ -32,6 +35,21 @@ export interface LinkedType {
   readonly shown: readonly LinkPlan[];
   /** Its passwords, with their columns. */
   readonly passwords: ReadonlyMap<string, string>;
+  /** Where its rows have stages of review; undefined for a type without stages. */
+  readonly review: TypeLinks | undefined;
+}
+
+/**
+ * Records a deletion that nobody can restore: only its versions are left, which are deleted with it. Values: the ids of the
+ * rows, and then as `compileRecordDeletion`.
+ *
+ * @param count the number of rows.
+ */
+export function compileRecordRemoval(uid: string, count: number): Sql {
+  const columns = ['content_type', 'document_id', 'rows', 'deleted_at', 'actor_kind', 'actor_id', 'actor_name'];
+  const [rows, actor] = [slot(2 * count + 1), slots(2 * count + 3, 3)];
+  return sql`insert into ${id(TRASH_TABLE)} (${list(columns.map(id))})
+    select ${literal(uid)}, ${slot(count)}, ${rows}, 0, ${actor}`;
 }
 
 /**
@@ -47,18 +65,19 @@ export function compileRecordDeletion(
   tableOf: (uid: string) => string,
 ): Sql {
   const rows = slots(0, count);
+  // what must not be missing comes first: the number of links is limited
   const queries = [
-    ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
-    ...type.shown.flatMap((plan) => ownLinks(type, plan, rows) ?? []),
-    ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
     ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
+    ...(type.review ? [reviewOf(type, 'stage', type.review.stage, rows)] : []),
+    ...(type.review ? [reviewOf(type, 'assignee', type.review.assignee, rows)] : []),
+    commentsOf(type, count),
+    ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
+    ...type.shown.flatMap((plan) => ownLinks(type, plan, tableOf, rows) ?? []),
+    ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
   ];
   const objects = queries.map((values) => linkObject(dialect, values));
   const all = dialect.json.array(raw('links."v"'), false, LONGEST);
-  const links =
-    queries.length === 0
-      ? raw('null')
-      : sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
+  const links = sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
   const first = 2 * count + 1;
   const columns = [
     'content_type',
@@ -85,6 +104,7 @@ interface LinkQuery {
   readonly other?: Sql;
   readonly otherDocument?: Sql;
   readonly otherLocale?: Sql;
+  readonly otherPublished?: Sql;
   readonly order: string | null;
   readonly inverse: string | null;
   readonly from: Sql;
@@ -100,11 +120,13 @@ export interface StoredTrashLink {
   readonly attribute: string;
   /** The attribute that a link to any type was written from. */
   readonly field?: string | null;
-  /** The row at the other end, or its document. */
+  /** The row at the other end, and its document, by which it is found if it has another row by now. */
   readonly otherType: string;
   readonly other?: number | null;
   readonly otherDocument?: string | null;
   readonly otherLocale?: string | null;
+  /** 1 if the row was published. */
+  readonly otherPublished?: number | null;
   /** Its places in the lists of both sides. */
   readonly order?: number | null;
   readonly inverse?: number | null;
@@ -124,6 +146,16 @@ function linkObject({ json }: Dialect, { row, side, order, inverse, from, ...par
   return sql`select ${object} as "v" from ${from}`;
 }
 
+/** The document of a row, by the alias of its table. */
+const documentOf = (alias: 'l' | 'o') => {
+  const column = (name: string): Sql => sql`${raw(alias)}.${id(name)}`;
+  return {
+    otherDocument: column('document_id'),
+    otherLocale: column('locale'),
+    otherPublished: sql`case when ${column('published_at')} is null then 0 else 1 end`,
+  };
+};
+
 function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, table: string, rows: Sql): LinkQuery {
   const values = {
     side: 'target',
@@ -131,11 +163,12 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     attribute: literal(attribute.name),
     otherType: literal(model.uid),
   } as const;
+  const isDocument = model.modelType === 'contentType';
   if (place.kind !== 'table') {
     const row = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
     const ofType = place.kind === 'own' ? raw('') : sql` and l.${id(place.type)} = ${literal(uid)}`;
     const from = sql`${id(table)} l where ${row} in (${rows})${ofType}`;
-    return { ...values, row, other: sql`l."id"`, order: null, inverse: null, from };
+    return { ...values, row, other: sql`l."id"`, ...(isDocument && documentOf('l')), order: null, inverse: null, from };
   }
   const [field] = Object.keys(place.added);
   const row = sql`l.${id(place.target)}`;
@@ -147,27 +180,40 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     row,
     ...(field === undefined ? {} : { field: sql`l.${id(field)}` }),
     other: sql`l.${id(place.source)}`,
+    ...(isDocument && documentOf('o')),
     order: place.order,
     inverse: place.inverseOrder,
-    from: sql`${id(place.table)} l where ${join(tests, ' and ')}`,
+    from: sql`${id(place.table)} l ${isDocument ? joined(table, place.source) : raw('')} where ${join(tests, ' and ')}`,
   };
 }
 
-function ownLinks({ uid, table }: LinkedType, { attribute, place }: LinkPlan, rows: Sql): LinkQuery | undefined {
+/** The rows at the other ends of links. */
+const joined = (table: string, column: string): Sql => sql`left join ${id(table)} o on o."id" = l.${id(column)}`;
+
+function ownLinks(
+  { uid, table }: LinkedType,
+  { attribute, place }: LinkPlan,
+  tableOf: (uid: string) => string,
+  rows: Sql,
+): LinkQuery | undefined {
   if (attribute.type !== 'relation') return undefined;
   const values = { side: 'source', holder: literal(uid), attribute: literal(attribute.name) } as const;
-  const target = attribute.target === undefined ? undefined : literal(attribute.target);
-  if (place.kind === 'table' && target) {
+  const { target } = attribute;
+  if (place.kind === 'table' && target !== undefined) {
     const row = sql`l.${id(place.source)}`;
-    const other = sql`l.${id(place.target)}`;
-    const from = sql`${id(place.table)} l where ${row} in (${rows})`;
-    return { ...values, row, otherType: target, other, order: place.order, inverse: place.inverseOrder, from };
+    const from = sql`${id(place.table)} l ${joined(tableOf(target), place.target)} where ${row} in (${rows})`;
+    const end = { otherType: literal(target), other: sql`l.${id(place.target)}`, ...documentOf('o') };
+    return { ...values, row, ...end, order: place.order, inverse: place.inverseOrder, from };
   }
   if (place.kind !== 'own' && place.kind !== 'ownMorph') return undefined;
-  const other = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
-  const otherType = place.kind === 'own' ? target : sql`l.${id(place.type)}`;
-  const from = sql`${id(table)} l where l."id" in (${rows}) and ${other} is not null`;
-  return otherType && { ...values, row: sql`l."id"`, other, otherType, order: null, inverse: null, from };
+  const column = place.kind === 'own' ? place.column : place.id;
+  const other = sql`l.${id(column)}`;
+  const otherType = place.kind === 'ownMorph' ? sql`l.${id(place.type)}` : target && literal(target);
+  const isOfOne = place.kind === 'own' && target !== undefined;
+  const document = isOfOne ? joined(tableOf(target), column) : raw('');
+  const from = sql`${id(table)} l ${document} where l."id" in (${rows}) and ${other} is not null`;
+  const end = { other, ...(isOfOne && documentOf('o')) };
+  return otherType ? { ...values, row: sql`l."id"`, ...end, otherType, order: null, inverse: null, from } : undefined;
 }
 
 function passwordOf({ uid, table }: LinkedType, name: string, column: string, rows: Sql): LinkQuery {
@@ -175,6 +221,31 @@ function passwordOf({ uid, table }: LinkedType, name: string, column: string, ro
   const place = { side: 'password', holder: type, attribute: literal(name), otherType: type } as const;
   const from = sql`${id(table)} l where l."id" in (${rows}) and ${hash} is not null`;
   return { ...place, row: sql`l."id"`, otherDocument: hash, order: null, inverse: null, from };
+}
+
+function reviewOf({ uid }: LinkedType, side: 'stage' | 'assignee', { link, targets }: RowLinks, rows: Sql): LinkQuery {
+  const row = sql`l.${id(link.source)}`;
+  const place = { side, holder: literal(uid), attribute: literal(side), otherType: literal(targets) } as const;
+  const from = sql`${id(link.table)} l where ${row} in (${rows})`;
+  return { ...place, row, other: sql`l.${id(link.target)}`, order: null, inverse: null, from };
+}
+
+/** The number of comments, which count as the first row's. */
+function commentsOf({ uid }: LinkedType, count: number): LinkQuery {
+  const type = literal(uid);
+  const place = { side: 'comments', holder: type, attribute: literal('comments') } as const;
+  const from = sql`(select count(*) as "number" from ${id(COMMENTS_TABLE)} c where c."content_type" = ${type}
+    and c."document_id" = ${slot(count)} and c."locale" in (${slots(count + 1, count)})) l where l."number" > 0`;
+  const row = sql`cast(${slot(0)} as integer)`;
+  return {
+    ...place,
+    row,
+    otherType: literal(COMMENTS_TABLE),
+    other: sql`l."number"`,
+    order: null,
+    inverse: null,
+    from,
+  };
 }
 
 /** The links that wait for a publication: those to a document, which count as its first row's, and those of its rows. */
@@ -217,6 +288,9 @@ const DELETION = list(
   ),
 );
 
+/** The condition on deletions that can be restored. */
+const IS_COMPLETE = sql`own."deleted_at" > 0`;
+
 /** What a list of deletions is narrowed to. */
 export interface DeletionFilter {
   readonly ofDocument: boolean;
@@ -231,7 +305,11 @@ export interface DeletionFilter {
  */
 export function compileDeletions(dialect: Dialect, filter: DeletionFilter): Sql {
   const types = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
-  const tests = [sql`own."content_type" in (select given."wanted" from ${types} given)`, sql`own."id" < ${slot(1)}`];
+  const tests = [
+    sql`own."content_type" in (select given."wanted" from ${types} given)`,
+    sql`own."id" < ${slot(1)}`,
+    IS_COMPLETE,
+  ];
   let next = 3;
   if (filter.ofDocument) tests.push(sql`own."document_id" = ${slot(next++)}`);
   if (filter.byActor) {
@@ -246,18 +324,23 @@ export function compileDeletions(dialect: Dialect, filter: DeletionFilter): Sql 
 
 /** One deletion. Value: its id. */
 export function compileDeletion(): Sql {
-  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."id" = ${slot(0)}`;
+  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."id" = ${slot(0)} and ${IS_COMPLETE}`;
 }
 
 /** The oldest deletions before a time. Values: the time, their number. */
 export function compileOldDeletions(): Sql {
   return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."deleted_at" < ${slot(0)}
-    order by own."id" limit ${slot(1)}`;
+    order by own."deleted_at" limit ${slot(1)}`;
 }
 
 /** The links that a deletion has ended, as JSON. Value: its id. */
 export function compileRecordedLinks(): Sql {
   return sql`select "links" from ${id(TRASH_TABLE)} where "id" = ${slot(0)}`;
+}
+
+/** A row if a table has one with an id. Value: the id. */
+export function compileHasRow(table: string): Sql {
+  return sql`select 1 from ${id(table)} where "id" = ${slot(0)}`;
 }
 
 /**
@@ -270,9 +353,10 @@ export function compileRestoredRows(dialect: Dialect): Sql {
     where "content_type" = ${slot(0)} and "former_id" in (select given."wanted" from ${rows} given)`;
 }
 
-/** Forgets the rows of documents that were restored before a time. Value: the time. */
+/** Forgets rows of documents that were restored before a time; `returning "id"`. Values: the time, the most rows. */
 export function compileForgetRestoredRows(): Sql {
-  return sql`delete from ${id(RESTORED_ROWS_TABLE)} where "restored_at" < ${slot(0)}`;
+  return sql`delete from ${id(RESTORED_ROWS_TABLE)} where "id" in (select "id" from ${id(RESTORED_ROWS_TABLE)}
+    where "restored_at" < ${slot(0)} order by "restored_at" limit ${slot(1)}) returning "id"`;
 }
 
 /**
@@ -292,12 +376,18 @@ export function compileTakeDeletion(): Sql {
 }
 
 /**
- * A row if a document has rows, in a locale or any, or other deletions. Values: type, document, locale.
+ * A row if a document has rows in a locale, or if there are deletions of such rows. Values: type, document, locale.
  *
  * @param table that of the type; undefined if it no longer exists.
  */
 export function compileIsLeft(dialect: Dialect, table: string | undefined, isLocalized: boolean): Sql {
-  const deleted = sql`select 1 from ${id(TRASH_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(1)}`;
+  const rows = dialect.unfold(raw('deleted."rows"'), [
+    { name: 'row', kind: 'integer' },
+    { name: 'locale', kind: 'text' },
+  ]);
+  const deleted = sql`select 1 from ${id(TRASH_TABLE)} deleted
+    where deleted."content_type" = ${slot(0)} and deleted."document_id" = ${slot(1)}
+    and exists (select 1 from ${rows} removed where ${dialect.same(sql`removed."locale"`, slot(2))})`;
   if (table === undefined) return deleted;
   const ofLocale = isLocalized ? sql` and ${dialect.same(sql`"locale"`, slot(2))}` : raw('');
   return sql`${deleted} union all select 1 from ${id(table)} where "document_id" = ${slot(1)}${ofLocale} limit 1`;

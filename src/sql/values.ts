@@ -1,5 +1,4 @@
 /** Values of a request → values of a statement: cast to the column's type, then to the driver's form. */
-
 import { type ContentError, cut, validation } from '../errors.ts';
 import type { SlotKind } from '../plan/read-plan.ts';
 import { invalidCursor } from '../query/cursor.ts';

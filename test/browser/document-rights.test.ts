@@ -133,7 +133,12 @@ for (const engine of engines) {
         return names.filter((text) => text !== '');
       };
       deepStrictEqual(await choose('en', 'Keelson'), []);
-      deepStrictEqual(await choose('fr', 'Keelson (fr)'), ['Publish', 'Unpublish', 'Delete the French version']);
+      deepStrictEqual(await choose('fr', 'Keelson (fr)'), [
+        'Publish',
+        'Unpublish',
+        'Schedule…',
+        'Delete the French version',
+      ]);
       await page.getByRole('button', { name: 'Delete the French version' }).click();
       await dialog.getByText('There may be other documents that link to it.').waitFor();
       strictEqual(await dialog.getByRole('heading').innerText(), 'Delete the French version of 1 document');

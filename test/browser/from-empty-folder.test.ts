@@ -1,9 +1,15 @@
 /** A site from an empty folder by clicking alone: types, content, permissions, a token, a request and an editor. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
+import { openPanel, shownByApp, shownByPanel } from '../side-by-side/panel.ts';
+import {
+  ADMINISTRATOR,
+  type Administration,
+  makeFirstAdministrator,
+  serveAdministration,
+} from '../support/browser/administration.ts';
 import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { addAttribute, applyChanges, createType, openReview, review } from '../support/browser/content-types-page.ts';
 import { watchContract } from '../support/browser/contract.ts';
@@ -58,6 +64,8 @@ for (const engine of engines) {
     let page: Page;
     /** The id of the first story. */
     let waves: string;
+    /** The secret of the token. */
+    let secret: string;
     before(async () => {
       const serving = serveAdministration(engine, initialised, ['dev', '--host', '127.0.0.1']);
       [browser, server] = await Promise.all([openBrowser(), serving]);
@@ -158,7 +166,7 @@ for (const engine of engines) {
       await page.getByRole('button', { name: 'Writers' }).click();
       await page.getByRole('checkbox', { name: 'Holders of this token can list “Writers”' }).check();
       await page.getByRole('button', { name: 'Create token' }).click();
-      const secret = await dialog().locator('code').innerText();
+      secret = await dialog().locator('code').innerText();
       await dialog().getByRole('button', { name: 'Done' }).click();
       strictEqual(await titlesAt(`${server.url}/api/writers`), 403);
       deepStrictEqual(await titlesAt(`${server.url}/api/writers`, secret), ['Ida']);
@@ -220,7 +228,7 @@ for (const engine of engines) {
       await desk.getByRole('heading', { name: 'Good to see you, Nell' }).waitFor();
       const rail = desk.getByRole('navigation', { name: 'Main navigation' });
       await rail.getByRole('link', { name: 'Stories' }).waitFor();
-      deepStrictEqual(await rail.getByRole('link').allInnerTexts(), ['Home', 'Stories']);
+      deepStrictEqual(await rail.getByRole('link').allInnerTexts(), ['Home', 'Trash', 'Stories']);
       await rail.getByRole('link', { name: 'Stories' }).click();
       await desk.getByRole('button', { name: 'New', exact: true }).first().click();
       await desk.getByRole('textbox', { name: 'Title' }).fill('Wellen');
@@ -261,6 +269,34 @@ for (const engine of engines) {
       );
     };
 
+    /** Strapi on the same files and a copy of the database. */
+    const openInStrapi = async (): Promise<void> => {
+      await page.goto('/admin/');
+      const shown = await shownByApp((place) =>
+        page.evaluate(async (path) => (await (await fetch(`/admin/api/${path}`)).json()).data, place),
+      );
+      const panel = await openPanel(server.dir, server.env);
+      try {
+        deepStrictEqual(await shownByPanel(await panel.signIn(ADMINISTRATOR)), shown);
+        deepStrictEqual(await titlesAt(`${panel.url}/api/stories`), ['Waves']);
+        deepStrictEqual(
+          [await titlesAt(`${panel.url}/api/writers`), await titlesAt(`${panel.url}/api/writers`, secret)],
+          [403, ['Ida']],
+        );
+        const editor = await panel.signIn({ email: 'nell@example.org', password: 'Harbour1910' });
+        const stories = (locale: string) =>
+          editor(`content-manager/collection-types/api::story.story?locale=${locale}`);
+        const { results } = (await stories('de')) as { results: { title: string }[] };
+        deepStrictEqual(
+          results.map(({ title }) => title),
+          ['Wogen'],
+        );
+        await rejects(editor('content-manager/collection-types/api::writer.writer'), /^Error: 403/);
+      } finally {
+        await panel.stop();
+      }
+    };
+
     it('has types, public content, a token, a request and an editor by clicking alone', async () => {
       await designTypes();
       await addLocale();
@@ -270,6 +306,7 @@ for (const engine of engines) {
       await buildRequest();
       await inviteEditor();
       await run('check', server.dir);
+      if (process.env['BENCH_STRAPI_DIR']) await openInStrapi();
       await isHeld();
       deepStrictEqual(owner.complaints, []);
     });

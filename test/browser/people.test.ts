@@ -62,6 +62,8 @@ describe('people and roles in the administration app', () => {
     await box('Read: Articles').check();
     await box('Change: Articles').check();
     await page.getByRole('button', { name: 'Articles' }).press('Enter');
+    await page.getByRole('rowheader', { name: 'Title title' }).waitFor();
+    strictEqual(await box('Read: Title of Articles').isChecked(), true);
     await box('Change: Their own of Articles').focus();
     await page.keyboard.press('Space');
     await box('Read: Fields added later of Articles').uncheck();
@@ -75,7 +77,7 @@ describe('people and roles in the administration app', () => {
       'Articles · Change',
       'Files · Upload',
     ]);
-    match(await dialog(page).innerText(), /Articles · Read\s+Added:\s+Permitted\s+Added:\s+Only these fields: title/);
+    match(await dialog(page).innerText(), /Articles · Read\s+Added:\s+Permitted\s+Added:\s+Only these fields: Title/);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('3 changes').waitFor({ state: 'detached' });
     await box('Change: Their own of Articles').uncheck();

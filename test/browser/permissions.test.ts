@@ -46,7 +46,7 @@ describe('site permissions and API tokens in the administration app', () => {
     const row = page.getByRole('button', { name: 'Articles' });
     await row.focus();
     await page.keyboard.press('Enter');
-    match(await page.getByRole('listitem').filter({ has: row }).innerText(), /Articles 1 of 5[\s\S]*opens when saved/);
+    match(await page.getByRole('listitem').filter({ has: row }).innerText(), /Articles 1 of 7[\s\S]*opens when saved/);
     await page.getByRole('checkbox', { name: 'Anyone can create documents of “Articles”' }).check();
     await page.getByText('Everyone who can reach the server can write with this').waitFor();
     const url = `${server.url}/api/articles`;

@@ -1,5 +1,4 @@
 /** Random documents for a project that has no database of its own. */
-
 import { type App, openProject } from '../../src/app.ts';
 import { type Attribute, type ContentType, isScalar, type Model, modelOf } from '../../src/schema/catalog.ts';
 import { Random } from '../model/random.ts';

@@ -1,5 +1,4 @@
 /** Values that a database holds, by model and field, so that random filters find something. */
-
 import { type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../../src/schema/catalog.ts';
 import type { Random } from '../model/random.ts';
 import type { Side } from './servers.ts';

@@ -1,5 +1,4 @@
 /** Values of the caller, as rules of access name them: `$user.email`, `$user.company.id`. */
-
 import { choices } from '../../nearest.ts';
 import type { Operator } from '../../query/content-query.ts';
 import { COMPARISONS } from '../../query/filters.ts';

@@ -76,7 +76,9 @@ the project configures both a way to send mail and the public address of the ser
     }
     if (!hasSuper) {
       const command = commandText('admin invite EMAIL --role super-admin', config.dir);
-      warn(`note: there is no super admin yet: open the link that galley start prints, or run ${command}`);
+      warn(
+        `note: there is no super admin yet: open the link that ${commandText('start', config.dir)} prints, or run ${command}`,
+      );
     }
     if (!config.admin.enabled) warn('note: the administration app is switched off (enabled in config/admin)');
     if (admin.origin !== undefined && mailsLinks(config) && !parsed.switched('no-mail'))

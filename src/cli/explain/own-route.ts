@@ -1,6 +1,5 @@
 /** Explains requests that project code answers, and requests for the API's own description and changes. */
-
-import { routeAction } from '../../access/actions.ts';
+import { policedAs, routeAction } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import { may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
@@ -102,9 +101,12 @@ async function policiesOfRoute(own: OwnCode, index: number): Promise<NamedPolicy
 }
 
 /** The policies of `src/galley` before an action of a type. */
-export function policiesOf(own: OwnCode | undefined, uid: string, action: string): Promise<NamedPolicy[]> {
-  const policies = own?.definition.policies.get(action) ?? [];
-  return own ? placed(own, policies, ['policies', uid, action.slice(uid.length + 1)]) : Promise.resolve([]);
+export async function policiesOf(own: OwnCode | undefined, uid: string, action: string): Promise<NamedPolicy[]> {
+  if (!own) return [];
+  const found = policedAs(action).map((one) =>
+    placed(own, own.definition.policies.get(one) ?? [], ['policies', uid, one.slice(uid.length + 1)]),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 function placed(

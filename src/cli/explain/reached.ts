@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import { SLOW } from '../../db/indexes/index-learner.ts';
 import { existingIndexes, type StoredIndex } from '../../db/indexes/stored-indexes.ts';
 import type { Read } from '../../db/interface/database.ts';
+import { programText } from '../../own-files.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 
@@ -67,7 +68,8 @@ function enginesNames({ database, engine }: App, { table, index }: StoredIndex):
 function indexText({ index, origin, reads, milliseconds, madeAt }: StoredIndex, used: readonly string[]): string {
   const name = index.search ? `${index.name} (in the database: ${used.join(', ')})` : index.name;
   const day = new Date(madeAt).toISOString().slice(0, 10);
-  if (origin !== 'learned') return `${name}: created by galley index create on ${day}; galley index drop removes it`;
+  if (origin !== 'learned')
+    return `${name}: created by galley index create on ${day}; ${programText()} index drop removes it`;
   const spent = `${(milliseconds / 1000).toFixed(1)} s`;
   const why = `${reads} slow reads (${SLOW} ms or more each) took ${spent} without it`;
   return `${name}: learned: Galley created it on ${day}, after ${why}, and drops it if no read uses it for 30 days`;

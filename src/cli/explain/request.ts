@@ -1,5 +1,4 @@
 /** Parses the request of `galley explain`, and finds its route. */
-
 import type { ActionRoute } from '../../access/actions.ts';
 import { UsageError } from '../../errors.ts';
 import { choices } from '../../nearest.ts';

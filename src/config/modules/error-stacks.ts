@@ -1,5 +1,4 @@
 /** Places of errors in the files of a project. */
-
 import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

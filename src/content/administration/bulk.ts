@@ -1,5 +1,4 @@
 /** One action on several documents, each in its own transaction: a refusal for one does not stop the others. */
-
 import { ContentError } from '../../errors.ts';
 import { type Reason, shownFailures } from '../../reasons.ts';
 

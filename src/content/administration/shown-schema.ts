@@ -1,5 +1,4 @@
 /** The Catalog as far as an administrator's Views show it, with how its forms and lists are arranged. */
-
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import type { AdministratorViews } from '../../access/administrators/administrator-views.ts';
 import type { View } from '../../access/view.ts';

@@ -1,5 +1,4 @@
 /** Completes the rows of types whose drafts or locales have just been switched on or off. */
-
 import { execute } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import type { Model } from '../../schema/catalog.ts';

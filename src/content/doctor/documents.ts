@@ -1,6 +1,6 @@
 /** Rows of documents that do not fit together: drafts that are missing, rows that are there twice, wrong locales. */
-
 import type { Row } from '../../db/interface/queryable.ts';
+import { programText } from '../../own-files.ts';
 import { type ContentType, isScalar, modelOf } from '../../schema/catalog.ts';
 import { layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import { SchemaIndex } from '../../schema/schema-index.ts';
@@ -130,7 +130,7 @@ function localizedChecks(type: ContentType, table: string, defaultLocale: string
       table,
       columns: COLUMNS,
       find: compileUnknownLocale(table),
-      advice: 'galley locale add, or delete these versions',
+      advice: `${programText()} locale add, or delete these versions`,
     },
   ];
 }

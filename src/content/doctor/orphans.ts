@@ -1,5 +1,4 @@
 /** Rows that lead to missing rows, or that no row owns. Content rows themselves are never orphans. */
-
 import type { Database } from '../../db/interface/database.ts';
 import { query } from '../../db/interface/statements.ts';
 import { commandText } from '../../own-files.ts';

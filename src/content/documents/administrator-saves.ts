@@ -2,7 +2,6 @@
  * The times at which administrators saved versions of documents. The reference's columns name the administrator who
  * changed a row last, and still do when a program changes the row through the API. The time shows such a later change.
  */
-
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, query } from '../../db/interface/statements.ts';
 import { compileForgetSaves, compileNoteSave, compileSaves } from '../../sql/administrators/app-state.ts';

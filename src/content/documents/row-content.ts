@@ -1,5 +1,4 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
-
 import { wouldLoseHidden } from '../../access/hidden-parts.ts';
 import { ContentError } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';

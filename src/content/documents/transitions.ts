@@ -2,7 +2,6 @@
  * Publishing, unpublishing and discarding drafts without writing content. The REST API of the reference has no such
  * requests. The rules of publication are those of a publishing update.
  */
-
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

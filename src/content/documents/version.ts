@@ -2,10 +2,10 @@
  * Writing one version of a document: its row is inserted or updated, and published if the request says so. Also the
  * update of a single row by project code.
  */
-
 import type { PermittedWrite, WrittenRow } from '../../access/permitted.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { programText } from '../../own-files.ts';
 import type { Attribute, ContentType, ScalarAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { checkPublication, draftFrom, publishCreated, publishStored } from '../publication/publication.ts';
@@ -92,7 +92,7 @@ export function touchedRows(
 /** Writes a version of a document: inserts or updates its row, and publishes it if the request says so. */
 export async function writeVersion(work: Work, document: DocumentRows): Promise<void> {
   const { context, request, permitted, patterns, locale } = work;
-  const { type, isUnchecked = false } = request;
+  const { type, isUnchecked = false, isRestoring } = request;
   const { documentId } = document;
   const written = permitted.row;
   const row = document.rows.length === 0 ? undefined : await writtenRow(work, document);
@@ -101,7 +101,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const inherited = row ? undefined : inheritedFrom(context, siblingOf(document, type), type, shared);
   const valid = await validateVersion(work, row, inherited);
   const publishes = type.draftAndPublish && request.status === 'published';
-  const candidate = { type, documentId, locale, written, patterns };
+  const candidate = { type, documentId, locale, written, patterns, isRestoring };
   // a new document is checked before anything is stored: it consists of the written values
   const isWhole = row === undefined && !inherited;
   if (publishes && isWhole && !isUnchecked) await checkPublication(context, candidate, written);
@@ -263,7 +263,7 @@ async function checkNewVersion(
     const action = `${type.uid}.createLocalization`;
     throw forbidden(undefined, {
       hint: `a version in another locale needs the action ${action}`,
-      advice: `A version in another locale was refused: its writer does not have ${action}. galley role grant ROLE --action ${action} permits it`,
+      advice: `A version in another locale was refused: its writer does not have ${action}. ${programText()} role grant ROLE --action ${action} permits it`,
     });
   }
   if (isFurther && !mayShare) refuseShared(sharedNames(context, type, row), locale);

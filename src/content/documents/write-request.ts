@@ -1,5 +1,4 @@
 /** Writes as requested, and as prepared outside of a transaction. */
-
 import type { AccessAction } from '../../access/grants.ts';
 import type { PermittedWrite } from '../../access/permitted.ts';
 import type { CallerValues, Viewer } from '../../access/view.ts';

@@ -2,7 +2,6 @@
  * Writing documents: create, update, delete (docs/reference/writing.md). One request is one transaction, and a refused
  * request changes nothing.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import { keepingHidden } from '../../access/hidden-parts.ts';
 import { permitBody } from '../../access/permit-body.ts';

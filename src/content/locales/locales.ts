@@ -3,7 +3,6 @@
  * `plugin_i18n_default_locale`, as in Strapi 5. `createLocale`, `updateLocale` and `deleteLocale` are the operations of
  * `/i18n/locales` and `galley locale` (docs/reference/extensions.md, "Locales"), each in a transaction of the caller's.
  */
-
 import { readEntry, storeEntry } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';

@@ -49,6 +49,8 @@ export interface Candidate {
   readonly written?: WrittenRow;
   /** The time that the patterns of the request may still take. */
   readonly patterns: PatternTime;
+  /** Whether a deleted document returns in the state in which it was published. */
+  readonly isRestoring?: boolean | undefined;
 }
 
 /** What a publication depends on besides its version. */
@@ -76,10 +78,10 @@ interface Draft extends Original, OtherDrafts {
  */
 export async function checkPublication(
   context: WriteContext,
-  { type, documentId, locale, draft, written, patterns }: Candidate,
+  { type, documentId, locale, draft, written, patterns, isRestoring }: Candidate,
   whole: WrittenRow,
 ): Promise<void> {
-  await context.publicationRule?.check(context.tx, type, draft);
+  if (!isRestoring) await context.publicationRule?.check(context.tx, type, draft);
   const failures = new Failures();
   const isWritten = (name: string) => written !== undefined && (whole === written || written.scalars.has(name));
   const rules = { strict: true, creating: true, stored: true, patterns };

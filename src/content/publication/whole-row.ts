@@ -1,5 +1,4 @@
 /** A stored row in the form of a written one, to hold a whole draft to the rules of publication. */
-
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted.ts';
 import type { RelationEdit, RelationEntry } from '../../query/relation-payload.ts';
 import type { Model, ScalarType } from '../../schema/catalog.ts';

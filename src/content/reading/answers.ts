@@ -1,5 +1,4 @@
 /** The answers of reads and writes: the database's own JSON, and the envelopes around it. */
-
 import { isUtf8 } from 'node:buffer';
 import { ContentError, notFound, tooLong, unavailable } from '../../errors.ts';
 import { type Page, pageMeta } from '../../query/page.ts';

@@ -1,5 +1,4 @@
 /** The page of a list as slots of its plan, the cursor of the next page, and the parsed rows of a read. */
-
 import type { Row } from '../../db/interface/queryable.ts';
 import { tooLong } from '../../errors.ts';
 import type { ReadSlots } from '../../plan/read.ts';

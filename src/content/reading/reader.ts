@@ -5,7 +5,7 @@ import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import { chain } from '../../chain.ts';
 import type { Read } from '../../db/interface/database.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
-import { ContentError, notFound, validation } from '../../errors.ts';
+import { ContentError, forbidden, notFound, validation } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReleaseSlots } from '../../plan/preview.ts';
 import type { ReadSlots } from '../../plan/read.ts';
@@ -105,7 +105,7 @@ export class Reader {
     query: string,
     account?: string,
   ): ListText<JsonBody> | Promise<ListText<JsonBody>> {
-    return this.#placed(type, query, (locale, preview) => {
+    return this.#placed(type, view, query, (locale, preview) => {
       const bind = (bindOptions: BindOptions) =>
         this.#cachedList(type, view, query, locale, preview ? { ...bindOptions, preview } : bindOptions);
       const bound = bind({});
@@ -141,7 +141,7 @@ export class Reader {
     single: Single,
     account?: string,
   ): OneText<JsonBody> | undefined | Promise<OneText<JsonBody> | undefined> {
-    return this.#placed(type, query, (locale, preview) => {
+    return this.#placed(type, view, query, (locale, preview) => {
       const bound = this.#cachedOne(type, view, query, single.kind, locale, preview);
       const document = this.#readAt<JsonBody>(this.#address(bound, single, values), bound, undefined, account);
       return chain(document, (answer) => answer && { ...answer, origin: originOf(bound, locale) });
@@ -237,12 +237,13 @@ export class Reader {
   /** Reads in the default locale, and in the preview that a query string requests. */
   #placed<T>(
     type: ContentType,
+    view: View,
     query: string,
     read: (locale: string, preview: Preview | undefined) => T | Promise<T>,
   ): T | Promise<T> {
     return chain(this.#defaultLocale(type), (locale) =>
       mayNameRelease(query)
-        ? chain(this.previewOf(parseParams(query)), (preview) => read(locale, preview))
+        ? chain(this.previewOf(view, parseParams(query)), (preview) => read(locale, preview))
         : read(locale, undefined),
     );
   }
@@ -250,11 +251,15 @@ export class Reader {
   /**
    * The preview that parameters request.
    *
-   * @throws ContentError 400 for a release that does not exist, or has run.
+   * @throws ContentError 400 for a release that does not exist, or has run; 403 for a View from which conditions on rows
+   * may hide the drafts that the preview would show.
    */
-  previewOf(params: RawObject): undefined | Promise<Preview> {
+  previewOf(view: View, params: RawObject): undefined | Promise<Preview> {
     const name = parseRelease(params);
     if (name === undefined) return undefined;
+    if (view.testsPublication) {
+      throw forbidden(undefined, { hint: 'access rules that test the time of publication do not permit previews' });
+    }
     return (async () => {
       const release = await this.#context.releases?.idOf(name);
       if (release === undefined) {

@@ -1,5 +1,4 @@
 /** Links that are columns: `useJoinTable: false`, morphToOne, and the other sides of both. */
-
 import { isExclusive, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';

@@ -1,5 +1,4 @@
 /** Links as they are stored, with the orders of both sides. */
-
 import type { Row, Sent } from '../../db/interface/queryable.ts';
 import type { OwnedRows } from '../../db/interface/table-reader.ts';
 import { isExclusive, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';

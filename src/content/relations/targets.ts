@@ -2,7 +2,6 @@
  * The documents and files that a body names, looked up once for all of it (docs/reference/writing.md, "Relations"). One
  * statement for each type and kind of identifier.
  */
-
 import type { WrittenRow } from '../../access/permitted.ts';
 import type { Row } from '../../db/interface/queryable.ts';
 import type { BoundQuery } from '../../db/interface/table-reader.ts';

@@ -1,5 +1,4 @@
 /** Renames types and attributes in stored permissions, so that roles permit the same after the change. */
-
 import { jsonOf, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { isObject } from '../../plain-values.ts';

@@ -1,5 +1,4 @@
 /** The permissions of administrators' roles, as operators name and change them. */
-
 import {
   isEdited,
   listOf,

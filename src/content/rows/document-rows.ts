@@ -1,5 +1,4 @@
 /** The rows of a document: one for each locale and state. */
-
 import { randomFillSync } from 'node:crypto';
 import type { WrittenRow } from '../../access/permitted.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';

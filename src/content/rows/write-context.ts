@@ -1,5 +1,4 @@
 /** The context that all steps of a write share: the schema, its tables, and statements in the request's transaction. */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TableReader } from '../../db/interface/table-reader.ts';
 import type { Tables } from '../../db/interface/tables.ts';

@@ -1,7 +1,6 @@
 /**
  * Passwords as bcrypt hashes, computed and compared in a separate thread that starts when needed and ends when idle.
  */
-
 import { Worker } from 'node:worker_threads';
 import { unavailable, validation } from '../../errors.ts';
 import { entryFile } from '../../own-files.ts';

@@ -2,7 +2,6 @@
  * Values of scalar attributes: which are accepted, how they are stored, and how failures are reported
  * (docs/reference/writing.md, "Values").
  */
-
 import { atMost, because, type Failures, NO_EMAIL, type Place } from '../../failures.ts';
 import type { ReasonCode, ReasonValues } from '../../reasons.ts';
 import type { ScalarAttribute } from '../../schema/catalog.ts';

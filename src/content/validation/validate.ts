@@ -2,7 +2,6 @@
  * Validation of a written row: all failures of one stage together, in schema order, each with its path
  * (docs/reference/errors.md).
  */
-
 import type { WrittenEntry, WrittenRow } from '../../access/permitted.ts';
 import { because, below, type Failures, type Place, REQUIRED } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';

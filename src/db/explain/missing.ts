@@ -2,7 +2,6 @@
  * Advice for faster reads: that of `plan/index-advice.ts` if the engine's plan shows that the index is missing, on
  * tables that are large enough to matter.
  */
-
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
 import { searchedPieces } from '../../plan/search.ts';

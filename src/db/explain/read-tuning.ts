@@ -1,5 +1,6 @@
 /** Explains reads of a running server, and creates the indexes that they lack. */
 import { refusal, validation } from '../../errors.ts';
+import { programText } from '../../own-files.ts';
 import { isIndexable, isSearched } from '../../schema/layout/column-types.ts';
 import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
 import { KeyedLock } from '../../semaphore.ts';
@@ -66,7 +67,7 @@ async function create(place: ExaminingPlace, missing: MissingIndex) {
     .filter((one) => one.index.name !== index.name)
     .map(({ table }) => table);
   if (!hasRoom(tables, missing.table)) {
-    throw refusal('There are too many learned and created indexes; galley index drop removes one');
+    throw refusal(`There are too many learned and created indexes; ${programText()} index drop removes one`);
   }
   const created = await makeIndex(place, { table: wanted.table, index, reads: 0, milliseconds: 0 });
   if ('failure' in created) throw refusal(created.failure);

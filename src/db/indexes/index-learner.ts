@@ -2,7 +2,6 @@
  * Learns which indexes the reads of a project need: it records the indexes that slow reads lack, and requests an index
  * after repeated ones. It only decides and remembers; `LearnedIndexes` builds and stores indexes.
  */
-
 import type { ReadCost } from '../../plan/cost.ts';
 import { adviseIndexes, type IndexAdvice } from '../../plan/index-advice.ts';
 import { searchedPieces } from '../../plan/search.ts';

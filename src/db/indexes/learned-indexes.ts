@@ -1,5 +1,6 @@
 /** Creates the indexes that slow reads need, drops those that no read uses any more, and logs both. */
 import type { IndexMode, IndexModes } from '../../config/config.ts';
+import { programText } from '../../own-files.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { Database } from '../interface/database.ts';
 import type { SchemaEngine } from '../migration/schema-engine.ts';
@@ -299,7 +300,7 @@ export class LearnedIndexes {
     if (!isSuggested) {
       const { what, why, consequence } = this.#logParts(wanted);
       const reason = verdict === 'make' ? consequence : `; not created automatically, because ${REASONS[verdict]}`;
-      log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
+      log(`an index on ${what} would help: ${why}${reason} (${programText()} index create ${index.name})`);
     }
     await suggestIndex(database, recordOf({ wanted, index, now }, 'suggested')).catch(() => undefined);
   }

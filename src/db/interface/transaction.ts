@@ -2,7 +2,6 @@
  * A transaction: the only way to write. It holds the connection while it lasts, refuses statements after its end, keeps
  * its locks, collects its changes, and runs callbacks after the commit.
  */
-
 import { chain } from '../../chain.ts';
 import { errorField, writeLogLine } from '../../log-line.ts';
 import type { Dialect } from '../../sql/dialect.ts';

@@ -1,5 +1,4 @@
 /** The tables of a database besides content: those that Strapi 5 needs to start on it, and Galley's own. */
-
 import { WORKFLOW_TABLES } from '../../schema/layout/review-tables.ts';
 import type { ColumnType, ForeignKeyDefinition, IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import {
@@ -398,7 +397,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     'bigincrements',
   ),
   // Deletions of documents, with JSON of their rows (id, locale and status of each, as their versions name them) and of the
-  // links that they ended. Times are epoch milliseconds.
+  // links that they ended. Times are epoch milliseconds; 0: it cannot be restored, and what is left of it is being removed.
   table(
     TRASH_TABLE,
     {
@@ -411,7 +410,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       actor_id: 'integer',
       actor_name: 'string',
     },
-    [index('galley_trash_document', 'document_id', 'content_type')],
+    [index('galley_trash_document', 'document_id', 'content_type'), index('galley_trash_time', 'deleted_at')],
     'bigincrements',
   ),
   // The rows that restored rows have now: links in the trash have their former ids. Times are epoch milliseconds.

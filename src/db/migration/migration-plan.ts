@@ -1,5 +1,4 @@
 /** Compares the wanted tables with the existing ones: what to add, to warn about, and to refuse. Pure. */
-
 import { UsageError } from '../../errors.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type {

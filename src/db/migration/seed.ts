@@ -1,5 +1,4 @@
 /** First rows of a database: those that the reference and the content API expect. */
-
 import { id, list, render, type SqlValue, slot, sql } from '../../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { Executor, Row } from '../interface/queryable.ts';

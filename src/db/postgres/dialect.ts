@@ -258,6 +258,8 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
         else ${lock}(hashtextextended(substr(k, 2), 0))::text end
         from json_array_elements_text(${keys}::json) k`;
     },
+    // https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
+    skipLocked: raw('for update skip locked'),
     hasTable: (name) => sql`to_regclass(quote_ident(${name}::text)) is not null`,
     databaseSize: raw('pg_database_size(current_database())'),
   };

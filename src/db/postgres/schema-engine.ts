@@ -3,7 +3,6 @@
  * (https://www.postgresql.org/docs/current/catalogs.html), their problems, and work that takes time in proportion to
  * their rows.
  */
-
 import { counted } from '../../counted.ts';
 import { reasonOf } from '../../errors.ts';
 import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';

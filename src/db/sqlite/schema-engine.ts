@@ -3,7 +3,6 @@
  * and work that takes time in proportion to their rows. That work runs in a separate process, because the serving
  * thread must not be blocked; other writers wait all the same, since a file has one writer at a time.
  */
-
 import { counted } from '../../counted.ts';
 import { reasonOf } from '../../errors.ts';
 import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';

@@ -1,5 +1,4 @@
 /** The table of deliveries to webhooks: those that wait, and the last finished ones. */
-
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { execute, executeInPieces, query, type Written } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -1,5 +1,4 @@
 /** Checks the values of a webhook from the command line and the administration. */
-
 import { unescape as decoded } from 'node:querystring';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { cut } from '../../errors.ts';

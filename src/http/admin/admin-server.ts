@@ -1,5 +1,4 @@
 /** The administration below its path: its API, the files of its app, and the root of the server. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
 import { onAccount } from '../../db/interface/account.ts';

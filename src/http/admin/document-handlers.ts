@@ -13,7 +13,8 @@ import { versionValues } from '../../content/administration/version-values.ts';
 import type { TransitionName } from '../../content/documents/transitions.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
-import { attributesIn, restoredData, shownContent } from '../../history/restoring.ts';
+import { attributesIn, type RestoringContext, restoredData, shownContent } from '../../history/restoring.ts';
+import { sharedValues } from '../../history/shared-values.ts';
 import { shownDocument } from '../../history/shown-document.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { parseBody } from '../../query/body.ts';
@@ -46,7 +47,12 @@ export function documentHandlers(context: HttpContext) {
   const services = editingServices(context);
   const editing = { ...services, catalog, locales: context.locales, mainFields };
   const documents = new EditedDocuments(editing);
-  const restoring = { db: context.database, layout: context.layout };
+  const { database, layout, writer, views } = context;
+  const sharing = { db: database, layout, writer, whole: views.code.view };
+  const restoring = (call: AdminCall): RestoringContext => ({
+    ...{ db: database, layout },
+    shown: services.reader.shown(database, call.viewer('read')),
+  });
 
   const read: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
@@ -95,23 +101,26 @@ export function documentHandlers(context: HttpContext) {
     const { version, content } = await readVersion(context.database, catalog, found, id);
     const { view } = call.viewer('read');
     return {
-      address: { ...address, locale: version.locale ?? undefined },
+      address: { ...address, documentId: found.documentId, locale: version.locale ?? undefined },
       version,
       content: shownContent(view, type, content),
     };
   };
   const version: AdminHandler = async (call) => {
     const { address, version, content } = await recorded(call);
-    const { type } = address;
+    const { type, documentId } = address;
     const viewer = call.viewer('read');
     const values = await versionValues({ ...editing, files: context.views.full }, viewer, type, content);
-    const { losses } = await restoredData(restoring, call.viewer('update').view, type, content);
+    const shared = await sharedValues(sharing, type, documentId, version.locale);
+    const { losses } = await restoredData(restoring(call), call.viewer('update').view, type, content, { shared });
     return sendData(call.reply, { ...version, values, losses });
   };
   const restore: AdminHandler = async (call) => {
-    const { address, content } = await recorded(call);
+    const { address, version, content } = await recorded(call);
     const only = attributesIn(call.request.body);
-    const { data } = await restoredData(restoring, call.viewer('update').view, address.type, content, only);
+    const { type, documentId } = address;
+    const shared = await sharedValues(sharing, type, documentId, version.locale);
+    const { data } = await restoredData(restoring(call), call.viewer('update').view, type, content, { only, shared });
     return send(call.reply, await documents.save(call.viewer, address, data, preconditionOf(call.request), true));
   };
   const duplicate: AdminHandler = async (call) => {

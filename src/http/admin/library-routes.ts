@@ -1,5 +1,4 @@
 /** The library of files: lists, details, folders, uploads (admin/contract/media.ts). */
-
 import type { FastifyReply } from 'fastify';
 import type { FileOperation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';

@@ -1,5 +1,4 @@
 /** Stages of review and comments: of documents, the board of a type, and the workflows of the tables. */
-
 import { listStoredRoles } from '../../content/roles/role-rows.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';

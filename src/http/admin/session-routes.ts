@@ -1,5 +1,4 @@
 /** Sign-in and sign-out, the first administrator, and the own account. */
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminConfig } from '../../config/config.ts';
 import { ContentError, validation } from '../../errors.ts';

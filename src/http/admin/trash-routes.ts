@@ -25,9 +25,9 @@ const EMPTIED = 500;
 const LOSSES = 100;
 
 export function trashRoutes(context: HttpContext): AdminRoute[] {
-  const { catalog, database, layout, writer } = context;
+  const { catalog, database, layout, writer, views } = context;
   const mainFields = new MainFields(database);
-  const restoring = () => ({ catalog, layout, writer, editing: editingServices(context) });
+  const restoring = () => ({ catalog, layout, writer, whole: views.code.view, editing: editingServices(context) });
   const shownBy = async (call: AdminCall) => {
     const viewer = call.viewer('read');
     return { viewer, shown: { db: database, catalog, mainFieldOf: await mainFields.of(viewer.view) } };
@@ -96,7 +96,6 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
 }
 
 const restorerOf = (call: AdminCall): Restorer => ({
-  read: call.viewer('read'),
   create: call.viewer('create'),
   publish: call.viewer('publish'),
 });

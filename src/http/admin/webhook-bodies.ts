@@ -1,5 +1,4 @@
 /** Checks bodies of requests for webhooks, and reports all mistakes at once. */
-
 import type { WebhooksConfig } from '../../config/config.ts';
 import { validation } from '../../errors.ts';
 import type { NewWebhook, Webhook } from '../../events/webhooks/webhook.ts';

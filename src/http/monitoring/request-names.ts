@@ -1,5 +1,4 @@
 /** How logs and metrics name a request: by its id and by its route. */
-
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';

@@ -1,5 +1,4 @@
 /** Operations of the project's content types. */
-
 import { coreNames, coreRoute, ownRoutesOf, schedulePath } from '../../access/actions.ts';
 import { BATCH_ACTIONS } from '../../query/batch.ts';
 import type { ProjectCode } from '../../runtime/project-code.ts';

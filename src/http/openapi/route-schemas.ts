@@ -2,7 +2,6 @@
  * Schemas that a route of the project declares: `request` and `response` as zod schemas, which zod converts to JSON
  * Schema. Parts that JSON Schema cannot express may be anything.
  */
-
 import { isObject } from '../../plain-values.ts';
 import type { DescribedRoute } from '../../runtime/requests/described-routes.ts';
 import type { Schema } from './schemas.ts';

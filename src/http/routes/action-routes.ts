@@ -3,7 +3,6 @@
  * `unpublish` and `discard-draft`, the same of single types, and `POST /:plural/actions/batch` for several writes in one
  * transaction.
  */
-
 import { ownRoutesOf } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';

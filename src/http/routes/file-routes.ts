@@ -1,5 +1,4 @@
 /** Files: their records below `/upload`, their bytes below `/uploads` (docs/reference/files.md). */
-
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FILES } from '../../access/actions.ts';

@@ -2,7 +2,6 @@
  * All paths of the server with their methods, and the paths that hints of a 404 and a 405 suggest (docs/reference/http.md,
  * "Paths and methods"). Hints name paths of a content type only to callers with a right to the type.
  */
-
 import { coreRoute } from '../../access/actions.ts';
 import { type Grants, may } from '../../access/grants.ts';
 import { LruCache } from '../../lru-cache.ts';

@@ -25,6 +25,8 @@ const SPARE = 2;
 const RECOMPRESSED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'avif']);
 const WITH_FORMATS: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'gif']);
 
+/** Kinds whose viewers follow an orientation in their metadata. */
+const ORIENTED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp']);
 /** Kinds whose metadata can be removed without encoding them again. */
 const CLEARED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'avif']);
 
@@ -190,7 +192,10 @@ async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<J
   const decoded = width * height <= DECODED_ONCE ? await toPixels(open(job.path).autoOrient()) : undefined;
   const upright = (): Sharp => (decoded ? fromPixels(decoded) : open(job.path).autoOrient());
   // in its own colour space, which may exceed that of screens
-  const own = metadata.icc ? () => open(job.path).autoOrient().keepIccProfile() : upright;
+  const turned = metadata.icc ? () => open(job.path).autoOrient().keepIccProfile() : upright;
+  const own = keepsOrientation(job, metadata)
+    ? () => withOrientation(open(job.path).keepIccProfile(), metadata)
+    : turned;
   const original = await rewrite(job, metadata, plan, own);
   // otherwise a truncated file would not be noticed
   if (!decoded && !original && boxes.length === 0) await readThrough(open(job.path));
@@ -213,6 +218,14 @@ async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<J
   return { width, height, ...original, formats };
 }
 
+/** Whether an original is stored as it was taken, with a note of the side that is up. */
+const keepsOrientation = ({ kind, turn }: DeriveJob, { orientation = 1 }: Metadata): boolean =>
+  !turn && orientation > 1 && ORIENTED.has(kind);
+
+/** Without any other metadata. */
+const withOrientation = (image: Sharp, { orientation }: Metadata): Sharp =>
+  image.withExif({ IFD0: { Orientation: String(orientation) } });
+
 /** The size of an image scaled into a box. */
 function inside(box: FormatBox, width: number, height: number): { width: number; height: number } {
   const [across, down] = [width / box.width, height / box.height];
@@ -221,12 +234,12 @@ function inside(box: FormatBox, width: number, height: number): { width: number;
     : { width: Math.max(1, Math.round(width / down)), height: box.height };
 }
 
-/** Rewrites the original: upright, without metadata, and recompressed if that is wanted and saves space. */
+/** Rewrites the original: upright unless it keeps its orientation, without metadata, and recompressed if that is wanted and saves space. */
 async function rewrite(
   job: DeriveJob,
   metadata: Metadata,
   plan: Plan,
-  upright: () => Sharp,
+  own: () => Sharp,
 ): Promise<{ original: WrittenFile } | undefined> {
   if (plan.rewrite === undefined) return undefined;
   const { width, height } = metadata.autoOrient;
@@ -240,7 +253,7 @@ async function rewrite(
       ? await writePages(job, metadata, target)
       : keepsColours(job, metadata)
         ? await write(encodedDeep(open(job.path).autoOrient(), metadata), target)
-        : await write(encoded(upright(), job, width * height), target);
+        : await write(encoded(own(), job, width * height), target);
   return written && keepBetter(job, written, plan.rewrite === 'needed');
 }
 

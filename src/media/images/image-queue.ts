@@ -1,5 +1,4 @@
 /** Queues jobs for the image process: some run at once, some wait, and each has a time limit. */
-
 import { type ChildProcess, fork } from 'node:child_process';
 import { entryFile } from '../../own-files.ts';
 import type { ImageJob, JobFailure, JobReply, JobRequest, JobResult, Ready } from './image.ts';

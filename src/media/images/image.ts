@@ -58,6 +58,8 @@ export interface DeriveJob {
   readonly boxes: readonly FormatBox[];
   /** Whether to recompress the original. Otherwise it is only rewritten if it is rotated or carries metadata. */
   readonly recompress: boolean;
+  /** Whether to turn the original upright. Otherwise it keeps its orientation, where the kind has one. */
+  readonly turn: boolean;
   readonly limitInputPixels: number;
   /** The most bytes of memory that it may use. */
   readonly memoryLimit: number;

@@ -37,6 +37,8 @@ export interface ProcessTarget {
    * created.
    */
   readonly responsiveDimensions?: boolean;
+  /** Whether to turn originals upright: the setting `autoOrientation`, by default true. Copies are always upright. */
+  readonly autoOrientation?: boolean;
 }
 
 /** Size, format and quality of a copy. */
@@ -75,7 +77,7 @@ export class Images {
       const size = drawingSize(prefix);
       return size && { ...size, optimized: undefined, formats: [] };
     }
-    const { sizeOptimization = true, responsiveDimensions = true } = target;
+    const { sizeOptimization = true, responsiveDimensions = true, autoOrientation = true } = target;
     const boxes = [THUMBNAIL, ...(responsiveDimensions ? this.#config.breakpoints.map(boxOf) : [])];
     const job: ImageJob = {
       task: 'derive',
@@ -84,6 +86,7 @@ export class Images {
       prefix: path.join(target.folder, randomUUID()),
       boxes,
       recompress: sizeOptimization,
+      turn: autoOrientation,
       ...this.#limits,
     };
     try {

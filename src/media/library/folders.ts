@@ -1,5 +1,4 @@
 /** Folders of the library: lists, creates, changes and moves them. */
-
 import type { Viewer } from '../../access/view.ts';
 import { beginRow, readRows, transactionOf } from '../../content/rows/around-rows.ts';
 import { layoutOfModel, type WriteContext } from '../../content/rows/write-context.ts';

@@ -2,7 +2,6 @@
  * The hash of an account's password, for code that signs users in (`validatePassword(text, user.password)`), and
  * whether mailed codes are pending. The properties are not enumerable, so copies and answers do not contain them.
  */
-
 import { hashPassword } from '../../content/validation/password-hashing.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { LruCache } from '../../lru-cache.ts';

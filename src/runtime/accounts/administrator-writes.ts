@@ -1,5 +1,4 @@
 /** How code of a project makes, changes and removes administrators: by services and by `strapi.db.query('admin::user')`. */
-
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
 import { hashPassword, isTooLong } from '../../content/validation/password-hashing.ts';

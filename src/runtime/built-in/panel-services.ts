@@ -2,7 +2,6 @@
  * The part of Strapi's administration that code uses: administrators and their roles, API tokens, and registrations for
  * the panel, which have no effect here (docs/reference/project-code.md).
  */
-
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import type { AroundRows } from '../../content/rows/around-rows.ts';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';

@@ -1,5 +1,4 @@
 /** `strapi.contentAPI`, also for controllers: validates and sanitizes queries, bodies and answers for a caller. */
-
 import { permitBody } from '../../access/permit-body.ts';
 import { isAnyRelation, isSeveral, mayPopulate, reachable } from '../../access/reachable.ts';
 import type { View } from '../../access/view.ts';

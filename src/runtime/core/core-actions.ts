@@ -1,5 +1,4 @@
 /** The actions of core controllers as Galley answers them: one statement, with what the caller may see and write. */
-
 import type { Viewer } from '../../access/view.ts';
 import { refuseShared } from '../../content/documents/version.ts';
 import type { WriteRequest } from '../../content/documents/write-request.ts';
@@ -45,7 +44,7 @@ export class CoreActions {
     if (isOrdinary) return reader.queryList(type, await this.#viewer(ctx), request.querystring);
     const viewer = await this.#viewer(ctx);
     const params = this.#params(ctx);
-    return reader.list(type, viewer, params, { preview: await reader.previewOf(params) });
+    return reader.list(type, viewer, params, { preview: await reader.previewOf(viewer.view, params) });
   }
 
   /** One document; that of a single type without an id. */
@@ -55,7 +54,7 @@ export class CoreActions {
     const { reader } = this.#runtime;
     const viewer = await this.#viewer(ctx);
     const params = this.#params(ctx);
-    return reader.one(type, viewer, params, single, { preview: await reader.previewOf(params) });
+    return reader.one(type, viewer, params, single, { preview: await reader.previewOf(viewer.view, params) });
   }
 
   /**

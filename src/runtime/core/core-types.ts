@@ -1,5 +1,4 @@
 /** Core controllers and services of types, with those of the project in their place. */
-
 import { UsageError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';

@@ -2,7 +2,6 @@
  * Data that code writes, reduced to the attributes of the schema: the reference ignores other keys, at any depth. And the
  * changes that listeners make to data.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import { permitBody } from '../../access/permit-body.ts';
 import { PatternTime } from '../../content/validation/pattern-time.ts';

@@ -53,7 +53,6 @@ export class CodeParams {
   /** Whether code may have changed them. */
   isTaken = false;
 
-  /** @param compute gives the same parameters each time, in objects of their own. */
   constructor(compute: () => Params) {
     this.#compute = compute;
   }
@@ -61,7 +60,7 @@ export class CodeParams {
   /** The parameters for code: several objects with the same values, whose changes in place count for each. */
   take(): Params {
     this.isTaken = true;
-    this.#shared ??= this.#compute();
+    this.#shared ??= copied(this.pristine);
     return { ...this.#shared };
   }
 
@@ -93,6 +92,8 @@ export class Operations {
   readonly #shared: SharedRows;
   readonly #values: ListenerValues;
   readonly #rows: VersionRows;
+  /** Whether middlewares have left the parameters of a prepared read as they are. */
+  #isPristine = false;
 
   constructor(context: OperationsContext, type: ContentType, own?: OwnOperation, prepared?: PreparedRead) {
     this.#context = context;
@@ -108,6 +109,8 @@ export class Operations {
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { runtime } = this.#context;
     const params = this.#plain(given);
+    const { pristine } = this.#prepared?.params ?? {};
+    this.#isPristine = pristine !== undefined && isSameData(given, pristine);
     if (action === 'delete' && given['status'] === 'draft' && this.#type.draftAndPublish) {
       throw validation('Documents are deleted with their drafts and published versions');
     }
@@ -221,15 +224,16 @@ export class Operations {
         ...(filters ? { filters: await ids.resolve(filters, this.#type, true) } : {}),
         ...(populate === undefined ? {} : { populate: await ids.resolvePopulated(populate, this.#type, true) }),
       });
-    const prepared = this.#prepared;
-    const read = async (found: Params) =>
-      prepared && isSameData(found, this.readParams(action, prepared.params.pristine))
-        ? prepared.read()
-        : this.#rows.shaped(await (this.#own ?? named)(found), found);
-    if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
+    const read = async (found: Params) => this.#rows.shaped(await (this.#own ?? named)(found), found);
+    const unchanged = this.#isPristine ? this.#prepared : undefined;
+    if (!this.#context.lifecycles.listens(uid, moment)) return unchanged ? unchanged.read() : read(params);
     const states: States = new Map();
-    const before = await this.#notify(`before${moment}`, copied(listenerParams(params)), states);
-    const result = await read(this.#changedParams(before.params, params));
+    const announced = listenerParams(params);
+    const before = await this.#notify(`before${moment}`, copied(announced), states);
+    const result =
+      unchanged && isSameData(before.params, announced)
+        ? await unchanged.read()
+        : await read(this.#changedParams(before.params, params));
     return (await this.#notify(`after${moment}`, before.params, states, result)).result;
   }
 

@@ -2,7 +2,6 @@
  * Parameters of documents and of `strapi.db.query`: `fields` is called `select` there, and `filters` `where`. And the shape of
  * rows that were read by them.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, attributeOf, type Catalog, FILE_UID, type Model } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';

@@ -2,7 +2,6 @@
  * How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles, grants, locales,
  * files and administrators.
  */
-
 import type { WriteRequest } from '../../content/documents/write-request.ts';
 import { createLocale, deleteLocale, type Locale, updateLocale } from '../../content/locales/locales.ts';
 import { plainData as ownData } from '../../query/plain.ts';

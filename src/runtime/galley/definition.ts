@@ -1,5 +1,4 @@
 /** The exports of `src/galley` → a definition whose names are those of the Catalog. */
-
 import { coreNames, ownRoutesOf } from '../../access/actions.ts';
 import { ACCESS_ACTIONS } from '../../access/grants.ts';
 import type { AccessRules, TypeAccess, TypeRules } from '../../access/rules/access-rules.ts';

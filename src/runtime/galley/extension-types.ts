@@ -218,7 +218,17 @@ export interface Job {
   run(event: Tools): unknown;
 }
 
-type Actions = 'find' | 'findOne' | 'create' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft';
+type Actions =
+  | 'find'
+  | 'findOne'
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'publish'
+  | 'unpublish'
+  | 'discardDraft'
+  | 'findVersions'
+  | 'restoreVersion';
 
 /** Rules of access to a type; those for holders of a role are named by its type. */
 export type Access<U extends Uid = Uid> = TypeAccessRules<U> & {

@@ -1,5 +1,4 @@
 /** Policies that a project puts before the actions of its types. */
-
 import type { Viewer } from '../../access/view.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { Caller } from '../../users/sessions/callers.ts';

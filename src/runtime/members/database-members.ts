@@ -1,5 +1,4 @@
 /** Members of `strapi.db` beside its queries and transactions. */
-
 import type { Knex } from 'knex';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';

@@ -6,6 +6,7 @@ import { format } from 'node:util';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { UsageError } from '../../errors.ts';
 import type { CodeLog } from '../../log-line.ts';
+import { programText } from '../../own-files.ts';
 import { guarded } from '../guarded.ts';
 import { CodeError } from '../registry.ts';
 import { keepAlive } from '../stray-errors.ts';
@@ -79,7 +80,7 @@ export function waitingMigrations(files: readonly MigrationFile[], why: string):
 }
 
 const HOW_TO_GO_ON = (name: string): string =>
-  `Nothing of it is in the database. Run it with Strapi, or, where it has nothing to do, mark it: galley migration done ${name}`;
+  `Nothing of it is in the database. Run it with Strapi, or, where it has nothing to do, mark it: ${programText()} migration done ${name}`;
 
 function upOf(loader: ModuleLoader, file: string): (knex: object, db: object) => unknown {
   const exported = loader.load(file) as { up?: unknown; default?: { up?: unknown } } | null;

@@ -2,7 +2,6 @@
  * A built-in plugin as `src/extensions/<plugin>/strapi-server` receives it: actions that it may replace and call, and
  * routes that it may add, change and remove. The server answers unchanged routes.
  */
-
 import { BUILT_IN_ACTIONS } from '../../access/actions.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { guarded, unsupported } from '../guarded.ts';

@@ -2,7 +2,6 @@
  * Services of built-in plugins as `src/extensions/<plugin>/strapi-server` has left them. Where the server would bypass a
  * changed service that the reference calls, the actions that call it are closed.
  */
-
 import { BUILT_IN_ACTIONS, grantableActions } from '../../access/actions.ts';
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';

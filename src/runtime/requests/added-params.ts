@@ -2,7 +2,6 @@
  * Parameters that code adds to those of requests: `strapi.contentAPI.addQueryParams` and `addInputParams`, and `request`
  * of a route. Their schemas are zod's (docs/reference/project-code.md, "Parameters that code adds").
  */
-
 import { CONTENT_PARAMS, refuseUnknown } from '../../access/known-params.ts';
 import { ContentError } from '../../errors.ts';
 import { isPlain } from '../documents/plain-params.ts';

@@ -1,5 +1,4 @@
 /** Actions that would go round a route of a project: one in the place of a core one, with a guard, or the only one there is. */
-
 import { batchAction, ownRoutesOf } from '../../access/actions.ts';
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';

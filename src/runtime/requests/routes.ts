@@ -1,5 +1,4 @@
 /** The routes of a project's APIs, in the order in which the reference tries them. */
-
 import { coreNames, coreRoute } from '../../access/actions.ts';
 import { UsageError } from '../../errors.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';

@@ -2,7 +2,6 @@
  * The error classes of `@strapi/utils`, and their responses. A Galley error of the same name counts as an instance: project
  * code tests `error instanceof errors.ValidationError`.
  */
-
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
 import { STATUS_CODES } from '../../node-http.ts';
 

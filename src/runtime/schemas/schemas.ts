@@ -1,5 +1,4 @@
 /** Content types and components as project code sees them: `strapi.contentTypes`, `strapi.getModel(uid)`. */
-
 import { isObject } from '../../plain-values.ts';
 import { BUILT_IN } from '../../schema/built-in.ts';
 import { type Catalog, FIRST_PUBLISHED, type Model } from '../../schema/catalog.ts';

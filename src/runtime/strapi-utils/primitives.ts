@@ -1,5 +1,4 @@
 /** `strings`, `arrays`, `objects` and `dates` of `@strapi/utils`. */
-
 import { type Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import slugify, { type Options } from '@sindresorhus/slugify';

@@ -1,5 +1,4 @@
 /** Functions of `@strapi/utils` for queries and their schemas. */
-
 import { CONTENT_PARAMS } from '../../access/known-params.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { errors } from '../requests/strapi-errors.ts';

@@ -1,5 +1,4 @@
 /** `@strapi/strapi` and `@strapi/utils` as a project's code imports them: ours, whether or not they are installed. */
-
 import nodeTimers from 'node:timers';
 import { guarded, unsupported } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';

@@ -1,5 +1,4 @@
 /** `strapi.plugin(name)` of the built-in plugins: users-permissions, upload, email and i18n. */
-
 import { listLocales, updateLocale } from '../../content/locales/locales.ts';
 import { ContentError } from '../../errors.ts';
 import { emailService } from '../built-in/email-service.ts';

@@ -1,5 +1,4 @@
 /** `strapi.config`. */
-
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { isPlain } from '../documents/plain-params.ts';

@@ -1,5 +1,4 @@
 /** The object `strapi` of a project's code. */
-
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import type { ModuleLoader } from '../../config/modules/loader.ts';

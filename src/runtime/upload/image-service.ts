@@ -8,6 +8,7 @@ import slugify from '@sindresorhus/slugify';
 import { ContentError } from '../../errors.ts';
 import { kilobytes } from '../../media/file-record.ts';
 import type { ImageFile, ProcessedImage, RasterKind } from '../../media/images/image.ts';
+import type { ProcessTarget } from '../../media/images/images.ts';
 import { prefixOf, rasterKind } from '../../media/images/signature.ts';
 import { drawingSize } from '../../media/images/svg-size.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
@@ -17,7 +18,10 @@ import { inFolder, onDisk, type PendingFile } from './incoming-files.ts';
 const OPTIMIZED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'avif']);
 const RESIZED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'gif']);
 
-type Wanted = { readonly sizeOptimization: boolean; readonly responsiveDimensions: boolean };
+type Wanted = Omit<ProcessTarget, 'folder'>;
+
+/** For results that do not depend on the original. */
+const AS_SENT: Wanted = { sizeOptimization: false, responsiveDimensions: false, autoOrientation: false };
 
 export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
   const { images } = media;
@@ -60,14 +64,14 @@ export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
       }),
     /** @throws ContentError 400 if it is not an image. */
     getDimensions: (file: PendingFile) =>
-      processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ width, height }) => ({
+      processed(file, AS_SENT, async ({ width, height }) => ({
         width,
         height,
       })),
     /** Null for an image that is small enough, and for one without a size. */
     generateThumbnail: async (file: PendingFile) => {
       if (!file.width || !file.height) return null;
-      return processed(file, { sizeOptimization: false, responsiveDimensions: false }, async ({ formats }) => {
+      return processed(file, AS_SENT, async ({ formats }) => {
         const [first] = formats;
         return first ? copied(file, first, first.key) : null;
       });
@@ -76,18 +80,19 @@ export function imageService({ media }: Pick<RuntimeContext, 'media'>) {
     generateResponsiveFormats: async (file: PendingFile) => {
       const { responsiveDimensions } = await media.imageSettings();
       if (!responsiveDimensions) return [];
-      return processed(file, { sizeOptimization: false, responsiveDimensions }, async ({ formats }) => {
+      return processed(file, { ...AS_SENT, responsiveDimensions }, async ({ formats }) => {
         const others = formats.filter(({ key }) => key !== 'thumbnail');
         return Promise.all(
           others.map(async (format) => ({ key: format.key, file: await copied(file, format, format.key) })),
         );
       });
     },
-    /** The image in fewer bytes, as it is seen; the file itself where it is as small, or the project has turned it off. */
+    /** The image in fewer bytes, and upright; the file itself where neither changes it, or the project wants neither. */
     optimize: async (file: PendingFile) => {
-      const { sizeOptimization } = await media.imageSettings();
-      if (!sizeOptimization || !(await isKind(file, OPTIMIZED))) return file;
-      return processed(file, { sizeOptimization, responsiveDimensions: false }, async ({ optimized }) => {
+      const { sizeOptimization, autoOrientation } = await media.imageSettings();
+      if (!(sizeOptimization || autoOrientation) || !(await isKind(file, OPTIMIZED))) return file;
+      const wanted = { ...AS_SENT, sizeOptimization, autoOrientation };
+      return processed(file, wanted, async ({ optimized }) => {
         if (!optimized) return file;
         const { filepath, getStream, width, height, size, sizeInBytes } = await copied(file, optimized, 'optimized');
         return { ...file, filepath, getStream, width, height, size, sizeInBytes };

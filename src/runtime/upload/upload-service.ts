@@ -1,5 +1,4 @@
 /** `strapi.plugin('upload').service('upload')`, and the services that it works with. */
-
 import { validation } from '../../errors.ts';
 import { extensionOf, sentName } from '../../media/file-name.ts';
 import { kilobytes } from '../../media/file-record.ts';

@@ -1,5 +1,4 @@
 /** Types of a layout: the tables and columns of a model's attributes. Created by `layOut` in `layout.ts`. */
-
 import type { MorphTableNames } from './naming.ts';
 
 /** Where the links of a relation are stored, seen from its attribute. */

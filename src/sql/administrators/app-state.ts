@@ -2,7 +2,6 @@
  * What the administration app stores about its users: settings, open documents, saves, and refused documents of bulk
  * actions. Slots are in the order of the named values.
  */
-
 import type { Dialect } from '../dialect.ts';
 import { type Sql, slot, sql } from '../fragment.ts';
 

@@ -1,5 +1,4 @@
 /** Reads accounts in `up_users`: for logins, by address, and for names that exist. */
-
 import { MAX_ROW_ID } from '../../content/rows/document-rows.ts';
 import { valueLock } from '../../content/rows/locks.ts';
 import type { NewAction } from '../../db/interface/action.ts';

@@ -2,7 +2,6 @@
  * Writes accounts as documents, for administrators, by the rules of content and accounts: names are unique, passwords
  * are hashed and never shown, and blocked accounts and those with a new password are signed out.
  */
-
 import type { RemovalRequest, WriteRequest } from '../../content/documents/write-request.ts';
 import type { DocumentWriter } from '../../content/documents/writer.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';

@@ -1,5 +1,4 @@
 /** Checks the bodies of requests about the caller's own account, and reports all mistakes at once. */
-
 import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-hashing.ts';
 import { validation } from '../../errors.ts';
 import { at, atMost, because, Failures, NO_EMAIL, REQUIRED } from '../../failures.ts';

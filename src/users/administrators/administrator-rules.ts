@@ -1,5 +1,4 @@
 /** Rules for all writers of administrators: commands, the browser, and code of the project. */
-
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, selectRows } from '../../db/interface/statements.ts';

@@ -2,7 +2,6 @@
  * The administrators' own accounts, and signing in. Identity and rights are read from the database for each request, so
  * that changes take effect at once, wherever they were made.
  */
-
 import {
   type AdministratorRights,
   type FileOperation,

@@ -9,7 +9,6 @@
  * - Only super admins end that a person needs a second factor.
  * - Administrators neither block nor delete themselves, and a super admin who can sign in remains.
  */
-
 import {
   type AdministratorRights,
   dependsOnRoles,

@@ -2,7 +2,6 @@
  * Sends mail: with an SMTP server, in a separate thread, or in development to standard error. A decoy, for an unknown
  * address, takes the same path up to the thread and no further.
  */
-
 import { setTimeout as after } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { EmailConfig, MailProvider } from '../../config/config.ts';

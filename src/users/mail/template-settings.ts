@@ -1,5 +1,4 @@
 /** The mails to accounts that administrators change: the core-store entry of the reference. */
-
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { readSetting, storeSetting } from '../../db/interface/core-store.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';

@@ -1,5 +1,4 @@
 /** `/users-permissions/roles`: reads and changes roles with their grants (docs/reference/accounts.md). */
-
 import { grantableActions } from '../../access/actions.ts';
 import type { Views } from '../../access/views.ts';
 import type { Writer } from '../../content/documents/writer.ts';

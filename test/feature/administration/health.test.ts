@@ -138,7 +138,7 @@ for (const engine of engines) {
         ['error', 1, 'failure: Error in src/index.js:3 at GET /api/posts'],
       );
       const refused = logs.find(({ kind }: Any) => kind === 'refused request');
-      match(refused.text, /the role public does not have api::post\.post\.delete\. galley role grant/);
+      match(refused.text, /the role public does not have api::post\.post\.delete\. npm run -s galley -- role grant/);
       doesNotMatch(JSON.stringify(logs), /private/);
     });
 

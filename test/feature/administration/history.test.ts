@@ -27,7 +27,14 @@ const contentTypes = {
     { options: { draftAndPublish: true }, ...localized },
   ),
   tag: contentType('tag', { name: { type: 'string' } }),
+  note: contentType('note', { text: { type: 'string' }, part: { type: 'component', component: 'shared.part' } }),
   home: contentType('home', { head: { type: 'string' } }, { kind: 'singleType' }),
+};
+const components = {
+  'shared.part': {
+    collectionName: 'components_shared_parts',
+    attributes: { shown: { type: 'string' }, hidden: { type: 'string' } },
+  },
 };
 const LOCALES = [
   { code: 'en', name: 'English', default: true },
@@ -54,6 +61,7 @@ for (const engine of engines) {
     before(async () => {
       const project = await makeProject({
         contentTypes,
+        components,
         files: {
           'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };',
           'config/galley.js': 'module.exports = { history: { interval: 0 } };',
@@ -67,6 +75,18 @@ for (const engine of engines) {
         { operation: 'update', subject: SUBJECT, properties: { ...properties, fields: ['title'] } },
       ]);
       await makeRole(server, 'reader', [{ operation: 'read', subject: SUBJECT, properties }]);
+      const own = { subject: 'api::tag.tag', properties: { fields: ['name'] }, conditions: ['admin::is-creator'] };
+      await makeRole(server, 'creator', [
+        ...(['read', 'update'] as const).map((operation) => ({ operation, ...own })),
+        { ...own, operation: 'create', conditions: [] },
+      ]);
+      await admit('owen', 'creator');
+      const parts = { subject: 'api::note.note', properties: { fields: ['text', 'part.shown'] } };
+      await makeRole(server, 'partial', [
+        { operation: 'read', ...parts },
+        { operation: 'update', ...parts },
+      ]);
+      await admit('pat', 'partial');
       await admit('edna', 'english');
       await admit('rita', 'reader');
     });
@@ -136,6 +156,39 @@ for (const engine of engines) {
       const read = await ask('rita', 'GET', `${POST}/${id}/versions/${english.id}`);
       deepStrictEqual([read.status, 'note' in read.body.data.values], [200, false]);
       strictEqual((await ask('rita', 'POST', `${POST}/${id}/versions/${english.id}/restore`, {})).status, 403);
+    });
+
+    it('from before a deletion are hidden from those who are shown some documents only', async () => {
+      const tags = 'content/api::tag.tag';
+      const { documentId } = (await ask('mara', 'POST', tags, { data: { name: 'of mara' } })).body.data;
+      const found = async (who: string) => (await ask(who, 'GET', `${tags}/${documentId}/versions`)).body.data as Any[];
+      await ask('mara', 'DELETE', `${tags}/${documentId}`);
+      strictEqual((await ask('owen', 'POST', tags, { documentId, data: { name: 'of owen' } })).status, 201);
+      deepStrictEqual(await found('owen'), []);
+      const [deleted] = await found('mara');
+      strictEqual(deleted.reason, 'deleted');
+      const target = `${tags}/${documentId}/versions/${deleted.id}`;
+      strictEqual((await ask('owen', 'GET', target)).status, 404);
+      strictEqual((await ask('owen', 'POST', `${target}/restore`, {})).status, 404);
+      await ask('owen', 'PUT', `${tags}/${documentId}`, { data: { name: 'changed' } });
+      deepStrictEqual(
+        (await found('owen')).map(({ reason, replacedBy }) => [reason, replacedBy.name]),
+        [['updated', 'owen']],
+      );
+    });
+
+    it('restore no component with parts that are hidden from the administrator', async () => {
+      const note = 'content/api::note.note';
+      const data = { text: 'one', part: { shown: 'a', hidden: 'b' } };
+      const { documentId } = (await ask('mara', 'POST', note, { data })).body.data;
+      await ask('mara', 'PUT', `${note}/${documentId}`, { data: { text: 'two' } });
+      const [{ id: version }] = (await ask('pat', 'GET', `${note}/${documentId}/versions`)).body.data;
+      const target = `${note}/${documentId}/versions/${version}`;
+      deepStrictEqual((await ask('pat', 'GET', target)).body.data.losses, [{ path: 'part', reason: 'notPermitted' }]);
+      const restored = await ask('pat', 'POST', `${target}/restore`, {});
+      deepStrictEqual([restored.status, restored.body.data.draft.text], [200, 'one'], restored.text);
+      const { text, part } = (await ask('mara', 'GET', `${note}/${documentId}`)).body.data.draft;
+      deepStrictEqual([text, part.shown, part.hidden], ['one', 'a', 'b']);
     });
 
     it('of a single type are read and restored at "single"', async () => {

@@ -137,14 +137,18 @@ for (const engine of engines) {
         [400, ['unique_email', 'email_confirmation_redirection', 'default_role']],
       );
       await data('PUT', 'site/accounts', { allow_register: true, email_reset_password: '' });
-      strictEqual((await data('PUT', 'site/images', { sizeOptimization: false })).sizeOptimization, false);
+      const images = await data('PUT', 'site/images', { sizeOptimization: false, autoOrientation: true });
+      deepStrictEqual([images.sizeOptimization, images.autoOrientation], [false, true]);
       const rows = await server.app.database.rows(
         `select "key", "value" from strapi_core_store_settings where "key" in ('plugin_upload_settings',
           'plugin_users-permissions_advanced') order by "key"`,
         [],
       );
       const [upload, advanced] = rows.map(([, value]) => JSON.parse(String(value)));
-      deepStrictEqual([upload.sizeOptimization, upload.responsiveDimensions, upload.aiMetadata], [false, true, true]);
+      deepStrictEqual(upload, {
+        ...{ sizeOptimization: false, responsiveDimensions: true, autoOrientation: true, aiMetadata: true },
+      });
+      await data('PUT', 'site/images', { autoOrientation: false });
       deepStrictEqual([advanced.allow_register, advanced.email_reset_password], [true, null]);
       deepStrictEqual(paths(await ask('PUT', 'site/images', { responsiveDimensions: 1 })), ['responsiveDimensions']);
     });

@@ -1,6 +1,6 @@
 /** The trash in the administration: deleted documents are listed, restored with their links, and deleted for good. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { forgetOldDeletions } from '../../../src/history/trash.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
@@ -23,14 +23,28 @@ const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
 const AUTHOR = 'api::author.author';
 const POST = 'api::post.post';
-/** Refuses drafts with a title. */
+/** Refuses drafts with a title, and edits posts before their deletion. */
 const CODE = `const { errors } = require('@strapi/utils');
 module.exports = { register({ strapi }) {
+  strapi.db.lifecycles.subscribe({
+    models: ['${POST}'],
+    async beforeDelete({ params: { where } }) {
+      const { documentId, note } = await strapi.db.query('${POST}').findOne({ where });
+      if (note === null) await strapi.documents('${POST}').update({ documentId, data: { note: 'edited' } });
+    },
+  });
   strapi.documents.use((context, next) => {
     if (context.params.data?.title === 'refused draft') throw new errors.ApplicationError('not this one');
     return next();
   });
 } };`;
+
+/** Components in each of which there are two others: more than a statement reads. */
+const LEVELS = 11;
+const TABLES = [
+  ['api::note.note', 'notes'],
+  ['api::large.large', 'larges'],
+] as const;
 
 for (const engine of engines) {
   describe(`the trash on ${engine.name}`, () => {
@@ -116,6 +130,19 @@ for (const engine of engines) {
       strictEqual((await restore(entry)).status, 200);
       deepStrictEqual(await names(), ['a', 'b', 'c']);
       strictEqual((await read(`articles/${id}?status=draft&populate=tags`)).tags.length, 3);
+    });
+
+    it('restores what a transaction has written and then deleted', async () => {
+      for (const action of [{ action: 'update', data: { title: 'two' } }, { action: 'publish' }]) {
+        const id = await create({ title: 'one' }, 'published');
+        const operations = [action, { action: 'delete' }].map((one) => ({ ...one, documentId: id }));
+        const token = server.secrets['full'];
+        const batch = await server.request('POST', '/api/articles/actions/batch', { token, body: { operations } });
+        strictEqual(batch.status, 200, batch.text);
+        const restored = await restore(await inTrash(id));
+        strictEqual(restored.status, 200, restored.text);
+        strictEqual((await read(`articles/${id}?status=draft`)).title, action.data?.title ?? 'one');
+      }
     });
 
     it('tells what cannot come back, and restores the rest', async () => {
@@ -310,13 +337,258 @@ for (const engine of engines) {
       strictEqual(await inTrash(id), undefined);
       strictEqual(await count(`galley_versions where document_id = '${id}'`), 0);
     });
+
+    it('deletes for good the versions of locales that were deleted one after the other', async () => {
+      const id = await create({ title: 'one' }, 'published');
+      for (const title of ['un', 'deux'])
+        await documents().update({ documentId: id, data: { title } as Any, locale: 'fr', status: 'published' });
+      for (const title of ['two', 'three'])
+        await documents().update({ documentId: id, data: { title } as Any, status: 'published' });
+      for (const locale of ['en', 'fr']) strictEqual((await remove(id, `?locale=${locale}`)).status, 204);
+      const { data } = (await ask('GET', `trash?documentId=${id}`)).body;
+      deepStrictEqual(
+        data.map(({ locales }: Any) => locales),
+        [['fr'], ['en']],
+      );
+      const left = () => count(`galley_versions where document_id = '${id}'`);
+      const all = await left();
+      strictEqual((await ask('DELETE', `trash/${data[1].id}`)).status, 204);
+      const french = await left();
+      ok(french > 0 && french < all, 'those of the locale that can be restored');
+      strictEqual((await ask('DELETE', `trash/${data[0].id}`)).status, 204);
+      strictEqual(await left(), 0);
+    });
+  });
+
+  describe(`the trash without what cannot be restored on ${engine.name}`, () => {
+    let server: SeededServer;
+    let sue: Browser;
+    const removed = async (path: string, data: object): Promise<string> => {
+      const token = server.secrets['full'];
+      const made = await server.request('POST', `/api/${path}`, { token, body: { data } });
+      const id = made.body.data.documentId;
+      const body = { data: { title: 'two' } };
+      strictEqual((await server.request('PUT', `/api/${path}/${id}`, { token, body })).status, 200);
+      strictEqual((await server.request('DELETE', `/api/${path}/${id}`, { token })).status, 204);
+      return id;
+    };
+    const start = async (days: number) => {
+      const part = (inside: object) => ({ collectionName: '', attributes: { text: { type: 'string' }, ...inside } });
+      const components: Record<string, object> = {};
+      for (let level = 1; level <= LEVELS; level += 1) {
+        const component = `nested.level${level + 1}`;
+        const inside =
+          level === LEVELS ? {} : { a: { type: 'component', component }, b: { type: 'component', component } };
+        components[`nested.level${level}`] = { ...part(inside), collectionName: `components_nested_level${level}s` };
+      }
+      const large = { title: { type: 'string' }, part: { type: 'component', component: 'nested.level1' } };
+      const folder = await makeProject({
+        contentTypes: { note: contentType('note', { title: { type: 'string' } }), large: contentType('large', large) },
+        components: components as Any,
+        files: { 'config/galley.js': `module.exports = { trash: { days: ${days} } };` },
+      });
+      server = await serveSeeded(engine, folder);
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      sue = new Browser(server);
+      await sue.signIn('sue');
+    };
+    const forget = (days: number) =>
+      forgetOldDeletions(server.app.database, { days, tables: new Map(TABLES), isOver: () => false });
+    const stored = async (table: string, id: string): Promise<number> => {
+      const [row] = await server.app.database.rows(`select count(*) from ${table} where document_id = '${id}'`, []);
+      return Number(row![0]);
+    };
+    afterEach(() => server?.stop());
+
+    it('does not have documents if it is switched off, and their versions are deleted in the background', async () => {
+      await start(0);
+      const id = await removed('notes', { title: 'one' });
+      ok((await stored('galley_versions', id)) > 0, 'before the deletion');
+      deepStrictEqual((await sue.send('GET', 'trash')).body.data, []);
+      await forget(0);
+      deepStrictEqual([await stored('galley_versions', id), await stored('galley_trash', id)], [0, 0]);
+    });
+
+    it('does not have documents whose content the history does not record', async () => {
+      await start(30);
+      const [note, large] = [await removed('notes', { title: 'one' }), await removed('larges', { title: 'one' })];
+      deepStrictEqual(
+        (await sue.send('GET', 'trash')).body.data.map(({ documentId }: Any) => documentId),
+        [note],
+      );
+      await forget(30);
+      deepStrictEqual([await stored('galley_trash', note), await stored('galley_trash', large)], [1, 0]);
+    });
+  });
+
+  describe(`the trash of documents with links and hidden parts on ${engine.name}`, () => {
+    let server: SeededServer;
+    let sue: Browser;
+    let pat: Browser;
+    const text = { type: 'string' };
+    const localized = { pluginOptions: { i18n: { localized: true } } };
+    const to = (relation: string, target: string, rest = {}) => ({ type: 'relation', relation, target, ...rest });
+    const drafts = { options: { draftAndPublish: true } };
+    const [STORY, TOPIC, NOTE, VAULT, PAGE] = ['story', 'topic', 'note', 'vault', 'page'].map(
+      (name) => `api::${name}.${name}`,
+    ) as [string, string, string, string, string];
+
+    const documents = (uid: string) => server.app.documents(uid);
+    const create = async (uid: string, data: object, rest: object = {}): Promise<string> =>
+      String((await documents(uid).create({ data: data as Any, status: 'published', ...rest })).documentId);
+    const inTrash = async (documentId: string, as = sue): Promise<Any[]> =>
+      (await as.send('GET', `trash?documentId=${documentId}`)).body.data;
+    const lossesOf = async (entry: Any, as = sue): Promise<Any> =>
+      (await as.send('GET', `trash/${entry.id}`)).body.data.losses;
+    const restore = async (entry: Any, as = sue): Promise<Any> => {
+      const { status, text, body } = await as.send('POST', `trash/${entry.id}/restore`, {});
+      strictEqual(status, 200, text);
+      return body.data.losses;
+    };
+    const linked = async (uid: string, documentId: string, name: string, status: 'draft' | 'published') => {
+      const found = (await documents(uid).findOne({ documentId, status, populate: [name] })) as Any;
+      return found[name].map((one: Any) => one.documentId);
+    };
+
+    before(async () => {
+      const folder = await makeProject({
+        contentTypes: {
+          story: contentType(
+            'story',
+            {
+              title: text,
+              topics: to('manyToMany', TOPIC, { inversedBy: 'stories' }),
+              related: to('oneToMany', TOPIC),
+            },
+            drafts,
+          ),
+          topic: contentType('topic', { name: text, stories: to('manyToMany', STORY, { mappedBy: 'topics' }) }, drafts),
+          note: contentType('note', {
+            text,
+            secret: text,
+            part: { type: 'component', component: 'shared.part' },
+          }),
+          vault: contentType('vault', { name: text, note: to('manyToOne', NOTE) }),
+          page: contentType('page', { title: { ...text, ...localized }, shared: text }, { ...drafts, ...localized }),
+        },
+        components: {
+          'shared.part': { collectionName: 'components_shared_parts', attributes: { shown: text, hidden: text } },
+        },
+      });
+      server = await serveSeeded(engine, folder);
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      const properties = { fields: ['text', 'part.shown'] };
+      await makeRole(server, 'partial', [
+        { operation: 'read', subject: NOTE, properties },
+        { operation: 'create', subject: NOTE, properties },
+      ]);
+      await makeAdministrator(server, 'pat', 'partial');
+      [sue, pat] = [new Browser(server), new Browser(server)];
+      await sue.signIn('sue');
+      await pat.signIn('pat');
+    });
+    after(() => server?.stop());
+
+    it('links published versions of documents that were published anew', async () => {
+      const topic = await create(TOPIC, { name: 't' });
+      const story = await create(STORY, { title: 's', topics: [topic], related: [topic] });
+      await documents(STORY).delete({ documentId: story });
+      await documents(TOPIC).unpublish({ documentId: topic });
+      await documents(TOPIC).publish({ documentId: topic });
+      deepStrictEqual(await restore((await inTrash(story))[0]), []);
+      for (const status of ['draft', 'published'] as const) {
+        deepStrictEqual(await linked(STORY, story, 'topics', status), [topic], status);
+      }
+      await documents(TOPIC).delete({ documentId: topic });
+      await documents(STORY).unpublish({ documentId: story });
+      await documents(STORY).publish({ documentId: story });
+      deepStrictEqual(await restore((await inTrash(topic))[0]), []);
+      for (const status of ['draft', 'published'] as const) {
+        deepStrictEqual(await linked(STORY, story, 'topics', status), [topic], status);
+        deepStrictEqual(await linked(STORY, story, 'related', status), [topic], status);
+      }
+    });
+
+    it('links documents once they are published again that were unpublished meanwhile', async () => {
+      const topic = await create(TOPIC, { name: 't' });
+      const story = await create(STORY, { title: 's', topics: [topic] });
+      await documents(STORY).delete({ documentId: story });
+      await documents(TOPIC).unpublish({ documentId: topic });
+      deepStrictEqual(await restore((await inTrash(story))[0]), []);
+      deepStrictEqual(await linked(STORY, story, 'topics', 'published'), []);
+      await documents(TOPIC).publish({ documentId: topic });
+      deepStrictEqual(await linked(STORY, story, 'topics', 'published'), [topic]);
+    });
+
+    it('names fields that the person may not write, and components with hidden parts', async () => {
+      const note = await create(NOTE, { text: 'a', secret: 'b', part: { shown: 'c', hidden: 'd' } });
+      await documents(NOTE).delete({ documentId: note });
+      const [entry] = await inTrash(note, pat);
+      const losses = await lossesOf(entry, pat);
+      deepStrictEqual(
+        losses.toSorted((one: Any, other: Any) => one.path.localeCompare(other.path)),
+        [
+          { path: 'part', reason: 'notPermitted' },
+          { path: 'secret', reason: 'notPermitted' },
+        ],
+      );
+      deepStrictEqual(await restore(entry, pat), losses);
+      const found = (await documents(NOTE).findOne({ documentId: note, populate: ['part'] })) as Any;
+      deepStrictEqual([found.text, found.secret, found.part], ['a', null, null]);
+      await documents(NOTE).delete({ documentId: note });
+    });
+
+    it('does not name documents that are hidden from the person', async () => {
+      const [first, second] = [await create(NOTE, { text: 'a' }), await create(NOTE, { text: 'b' })];
+      const vault = await create(VAULT, { name: 'v', note: first });
+      await documents(NOTE).delete({ documentId: first });
+      await documents(VAULT).update({ documentId: vault, data: { note: second } as Any });
+      const [entry] = await inTrash(first, pat);
+      deepStrictEqual(await lossesOf(entry), [
+        { path: 'note', reason: 'takenLink', source: { type: VAULT, documentId: vault } },
+      ]);
+      deepStrictEqual(await lossesOf(entry, pat), [{ path: 'note', reason: 'takenLink' }]);
+      deepStrictEqual(await restore(entry, pat), [{ path: 'note', reason: 'takenLink' }]);
+    });
+
+    it('restores the last shared values of a document whose locales were deleted one after the other', async () => {
+      const page = await create(PAGE, { title: 'en', shared: 'old' }, { locale: 'en' });
+      await documents(PAGE).update({
+        documentId: page,
+        locale: 'fr',
+        data: { title: 'fr' } as Any,
+        status: 'published',
+      });
+      await documents(PAGE).delete({ documentId: page, locale: 'fr' });
+      await documents(PAGE).update({
+        documentId: page,
+        locale: 'en',
+        data: { shared: 'new' } as Any,
+        status: 'published',
+      });
+      await documents(PAGE).delete({ documentId: page });
+      const [whole, french] = await inTrash(page);
+      deepStrictEqual([whole.locales, french.locales], [['en'], ['fr']]);
+      for (const entry of [french, whole]) deepStrictEqual(await restore(entry), []);
+      for (const locale of ['en', 'fr']) {
+        for (const status of ['draft', 'published'] as const) {
+          const { title, shared } = (await documents(PAGE).findOne({ documentId: page, locale, status })) as Any;
+          deepStrictEqual([title, shared], [locale, 'new'], `${locale} ${status}`);
+        }
+      }
+    });
   });
 
   describe(`the trash with code of the project on ${engine.name}`, () => {
     let server: RunningServer;
     let sue: Browser;
     before(async () => {
-      const post = { title: { type: 'string' }, tags: { type: 'relation', relation: 'oneToMany', target: POST } };
+      const post = {
+        title: { type: 'string' },
+        note: { type: 'string' },
+        tags: { type: 'relation', relation: 'oneToMany', target: POST },
+        code: { type: 'password' },
+      };
       const folder = await makeProject({
         contentTypes: { post: contentType('post', post, { options: { draftAndPublish: true } }) },
         files: { 'src/index.js': CODE },
@@ -328,19 +600,42 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
+    it('records the passwords of documents with more links than are recorded', async () => {
+      const { database } = server.app;
+      const posts = server.app.documents(POST);
+      const { documentId } = await posts.create({ data: { title: 'linked', code: 'Secret123' } as Any });
+      const numbers =
+        engine.name === 'sqlite'
+          ? '(with recursive s(n) as (select 1 union all select n + 1 from s where n < 10001) select n from s)'
+          : '(select generate_series(1, 10001) as n)';
+      await database.transaction(async (tx) => {
+        await tx.rows(`insert into posts (document_id, title) select 'link' || s.n, 'linking' from ${numbers} s`, []);
+        await tx.rows(
+          `insert into posts_tags_lnk (post_id, inv_post_id) select p.id, (select min(id) from posts
+           where document_id = '${documentId}') from posts p where p.title = 'linking'`,
+          [],
+        );
+      });
+      await sue.send('DELETE', `content/${POST}/${documentId}`, undefined, { 'if-match': '*' });
+      const [row] = await database.rows(`select links from galley_trash where document_id = '${documentId}'`, []);
+      const links = JSON.parse(String(row![0])) as readonly { readonly side: string }[];
+      deepStrictEqual([links.length, links.filter(({ side }) => side === 'password').length], [10_000, 1]);
+    });
+
     it('runs it as for a creation, and restores nothing if it refuses a write', async () => {
       const remove = async (title: string): Promise<{ readonly id: string; readonly entry: number }> => {
         const posts = server.app.documents(POST);
         const id = String((await posts.create({ data: { title } as Any, status: 'published' })).documentId);
         await posts.update({ documentId: id, data: { title: `${title} draft` } as Any });
-        await posts.delete({ documentId: id });
+        await sue.send('DELETE', `content/${POST}/${id}`, undefined, { 'if-match': '*' });
         return { id, entry: (await sue.send('GET', `trash?documentId=${id}`)).body.data[0].id };
       };
       const found = (documentId: string) =>
         server.app.documents(POST).findOne({ documentId, status: 'draft' }) as Promise<Any>;
       const [kept, refused] = [await remove('kept'), await remove('refused')];
       strictEqual((await sue.send('POST', `trash/${kept.entry}/restore`, {})).status, 200);
-      deepStrictEqual((await found(kept.id)).title, 'kept draft');
+      const draft = await found(kept.id);
+      deepStrictEqual([draft.title, draft.note], ['kept draft', 'edited']);
       deepStrictEqual((await sue.send('GET', `content/${POST}/${kept.id}`)).body.data.published.title, 'kept');
       // code refuses the draft, which is written last
       strictEqual((await sue.send('POST', `trash/${refused.entry}/restore`, {})).status, 400);

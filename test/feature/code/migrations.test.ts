@@ -136,7 +136,7 @@ for (const engine of engines) {
       );
       await rejects(open(), (error: Error) => {
         match(error.message, /^database\/migrations\/2024\.03\.01\.fails\.js:3: .*mend is not a function/);
-        match(error.message, /galley migration done 2024\.03\.01\.fails\.js$/);
+        match(error.message, /npm run -s galley -- migration done 2024\.03\.01\.fails\.js$/);
         return true;
       });
       const lines: string[] = [];

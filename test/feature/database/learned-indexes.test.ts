@@ -172,7 +172,10 @@ for (const engine of engines) {
       deepStrictEqual(await indexes(), []);
       const [one] = await kept();
       const { name } = one!.index;
-      match(lines.join(), new RegExp(`would help: 5 reads without it took 0\\.5 s \\(galley index create ${name}\\)`));
+      match(
+        lines.join(),
+        new RegExp(`would help: 5 reads without it took 0\\.5 s \\(npm run -s galley -- index create ${name}\\)`),
+      );
       match(
         (await galley('index', 'suggest', folder.dir)).text,
         new RegExp(`${name} +articles +locale, title, views, id.* 5 +0\\.5`),

@@ -230,6 +230,7 @@ for (const engine of engines) {
         contentTypes,
         files: {
           'src/galley.ts': GALLEY,
+          'config/galley.js': 'module.exports = { history: { interval: 0 } };',
           'src/lib/slug.ts': "export const slugOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');",
         },
       });
@@ -443,6 +444,27 @@ for (const engine of engines) {
         const article = (await server.app.documents('api::article.article').findFirst()) as Any;
         strictEqual((await send('POST', `articles/${article.documentId}/actions/publish`)).status, 403);
       });
+    });
+
+    it('guards versions by the policies that guard reading and changing their documents', async () => {
+      const { documentId } = await server.app.documents('api::page.page').create({ data: { text: 'first' } });
+      await server.app.documents('api::page.page').update({ documentId: String(documentId), data: { text: 'second' } });
+      const full = server.secrets['full']!;
+      const versions = `/api/pages/${documentId}/versions`;
+      const read = (path: string, headers = {}) => server.request('GET', path, { token: full, headers });
+      const { status, body } = await read(versions, { 'x-key': 'a' });
+      deepStrictEqual([status, body.data.length], [200, 1]);
+      const version = `${versions}/${body.data[0].id}`;
+      deepStrictEqual([(await read(versions)).status, (await read(version)).status], [403, 403]);
+      strictEqual((await read(version, { 'x-key': 'a' })).body.data.content.text, 'first');
+      // the policy of update admits accounts only
+      const restored = await server.request('POST', `${version}/actions/restore`, {
+        token: full,
+        headers: { 'x-key': 'a' },
+      });
+      strictEqual(restored.status, 403);
+      strictEqual((await read(`/api/pages/${documentId}`)).body.data.text, 'second');
+      await server.app.documents('api::page.page').delete({ documentId: String(documentId) });
     });
 
     it('sets the default of populate, as far as the caller may see it', async () => {

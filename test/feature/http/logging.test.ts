@@ -71,7 +71,7 @@ describe(`the log on ${sqlite!.name}`, () => {
       lines.map(({ level, msg }) => [level, msg]),
       ['article', 'tag'].map((name) => [
         'warn',
-        `A request was refused: the role public does not have api::${name}.${name}.find. galley role grant public --action api::${name}.${name}.find permits it`,
+        `A request was refused: the role public does not have api::${name}.${name}.find. npm run -s galley -- role grant public --action api::${name}.${name}.find permits it`,
       ]),
     );
   });

@@ -340,6 +340,27 @@ describe('images', () => {
     ok((await raw(one)).equals(await raw(other)));
   }
 
+  it('keep their orientation, without any other metadata, where they are not to be turned', async () => {
+    for (const form of ['jpeg', 'webp', 'png'] as const) {
+      for (const sizeOptimization of [true, false]) {
+        const sent = await redAndBlue(600, 300)
+          .withExif(EXIF)
+          .withMetadata({ orientation: 6 })
+          .toFormat(form)
+          .toBuffer();
+        const made = await process(sent, `a.${form}`, `image/${form}`, { sizeOptimization, autoOrientation: false });
+        const { exif, ...original } = await sharp(made!.optimized!.path).metadata();
+        deepStrictEqual([original.orientation, original.width, original.height], [6, 600, 300], form);
+        deepStrictEqual([made!.width, made!.height], [300, 600], form);
+        ok(!exif!.toString('latin1').includes('SECRET'), form);
+        for (const { path: file } of made!.formats) {
+          const { orientation = 1, width, height } = await sharp(file).metadata();
+          ok(orientation === 1 && width! < height!, form);
+        }
+      }
+    }
+  });
+
   it('that are PNG of 16 bits or with frames are stored without metadata, and look the same', async () => {
     const texts = ['tEXt', 'zTXt', 'iTXt', 'tIME', 'caBX'].map((name) => chunk(name, 'SECRET'));
     const deep = await picture(600, 300).toColourspace('rgb16').withExif(EXIF).withXmp(XMP).png().toBuffer();

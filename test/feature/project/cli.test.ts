@@ -166,7 +166,11 @@ describe('a folder that is no project', () => {
       ]) {
         const { code, out, err } = await galley(args);
         deepStrictEqual([code, out], [2, ''], args[0]);
-        match(err, /^galley: .* is not the folder of a project: .*\. galley init makes a new one$/, args[0]);
+        match(
+          err,
+          /^galley: .* is not the folder of a project: .*\. npm run -s galley -- init makes a new one$/,
+          args[0],
+        );
         deepStrictEqual(await readdir(folder.dir), [], args[0]);
       }
     } finally {

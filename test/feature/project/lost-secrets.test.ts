@@ -136,7 +136,10 @@ for (const engine of engines) {
       const started = await startProcess(folder.dir, env, undefined, ['start', '--new-secrets']);
       started.child.kill('SIGTERM');
       await started.ended;
-      match(started.errors(), /new secrets: the API tokens \(1\) stop working until galley token rotate replaces each/);
+      match(
+        started.errors(),
+        /new secrets: the API tokens \(1\) stop working until npm run -s galley -- token rotate replaces each/,
+      );
       match(started.errors(), /second factor \(1\) need a recovery code/);
       const names = Object.keys(parseEnv(await readFile(elsewhere, 'utf8')));
       deepStrictEqual(names.sort(), ['API_TOKEN_SALT', 'ENCRYPTION_KEY', 'JWT_SECRET']);

@@ -81,7 +81,7 @@ async function refusal(dir: string, env: Environment, flags?: readonly string[],
 /** Asserts that stderr has only the line of the log on a request of the public that lacks an action of notes. */
 function assertOnlyRefusal(err: string, action: string): void {
   const uid = `api::note.note.${action}`;
-  const msg = `A request was refused: the role public does not have ${uid}. galley role grant public --action ${uid} permits it`;
+  const msg = `A request was refused: the role public does not have ${uid}. npm run -s galley -- role grant public --action ${uid} permits it`;
   match(err, /^\{.*\}\n$/);
   const line = JSON.parse(err) as { level: string; msg: string };
   deepStrictEqual([line.level, line.msg], ['warn', msg]);

@@ -396,6 +396,28 @@ for (const engine of engines) {
       strictEqual((await send('sue', 'GET', path)).status, 404);
     });
 
+    it('restores a published document from the trash in its stage, with its person, and names lost comments', async () => {
+      const documentId = await created('sue', 'Restored');
+      const target = `content/${POST}/${documentId}`;
+      await send('sue', 'POST', `${target}/comments`, { body: 'Lost' });
+      await send('sue', 'PUT', `${target}/stage`, { stage: (await stages())['Approved'] });
+      await send('sue', 'PUT', `${target}/assignee`, { administrator: ids['eva'] });
+      const any = { 'if-match': '*' };
+      strictEqual((await people['sue']!.send('POST', `${target}/publish`, {}, any)).status, 200);
+      // published documents may move on
+      await send('sue', 'PUT', `${target}/stage`, { stage: (await stages())['Review'] });
+      strictEqual((await people['sue']!.send('DELETE', target, undefined, any)).status, 204);
+      const [entry] = (await send('sue', 'GET', `trash?documentId=${documentId}`)).body.data;
+      const losses = [{ path: 'comments', reason: 'comments' }];
+      deepStrictEqual((await send('sue', 'GET', `trash/${entry.id}`)).body.data.losses, losses);
+      const restored = await send('sue', 'POST', `trash/${entry.id}/restore`, {});
+      deepStrictEqual([restored.status, restored.body.data.losses], [200, losses], restored.text);
+      const { stage, assignee } = (await send('sue', 'GET', `${target}/review`)).body.data;
+      deepStrictEqual([stage, assignee.id], [(await stages())['Review'], ids['eva']]);
+      const { published } = (await send('sue', 'GET', target)).body.data;
+      strictEqual(published.title, 'Restored');
+    });
+
     it('edits workflows of the tables, with rights of their own, and shows those of files', async () => {
       strictEqual((await send('eva', 'GET', 'workflows')).status, 403);
       const { body: before } = await send('sue', 'GET', 'workflows');

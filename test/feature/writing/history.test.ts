@@ -2,10 +2,15 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { historyConfig } from '../../../src/config/history-config.ts';
-import { Pruning, packVersions } from '../../../src/history/upkeep.ts';
+import { forgetVersions, packVersions, pruneVersions } from '../../../src/history/upkeep.ts';
+import { compileForgetVersions } from '../../../src/sql/trash.ts';
 import { engines } from '../../support/databases/databases.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { CONFORMANCE_DIR, contentType, copyProject, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are of any form
+type Any = any;
 
 const ARTICLE = 'api::article.article';
 
@@ -13,6 +18,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }],
   tokens: [
     { name: 'full', type: 'full-access' },
+    { name: 'other', type: 'full-access' },
     { name: 'reader', type: 'custom', permissions: [`${ARTICLE}.find`, `${ARTICLE}.findOne`] },
     { name: 'historian', type: 'custom', permissions: [`${ARTICLE}.findVersions`] },
   ],
@@ -27,16 +33,8 @@ for (const engine of engines) {
       server.request('POST', url, { token: server.secrets[token], body });
     const put = (id: string, data: unknown, query = 'status=draft') =>
       server.request('PUT', `/api/articles/${id}?${query}`, { token: server.secrets['full'], body: { data } });
-    /** Creates a document longer ago than any editing session. */
-    const create = async (data: Record<string, unknown>, status: 'draft' | 'published' = 'draft') => {
-      const { documentId } = await documents().create({ data: { title: 't', ...data }, status });
-      await server.app.database.transaction(async (tx) => {
-        const time = tx.dialect.encodeTime(Date.now() - 3_600_000);
-        const value = typeof time === 'number' ? time : `'${time}'`;
-        await tx.rows(`update articles set created_at = ${value} where document_id = '${documentId}'`, []);
-      });
-      return String(documentId);
-    };
+    const create = async (data: Record<string, unknown>, status: 'draft' | 'published' = 'draft') =>
+      String((await documents().create({ data: { title: 't', ...data }, status })).documentId);
     const versions = async (id: string, query = '') => (await get(`/api/articles/${id}/versions?${query}`)).body.data;
     before(async () => {
       const folder = await copyProject(CONFORMANCE_DIR);
@@ -91,6 +89,18 @@ for (const engine of engines) {
       deepStrictEqual(contents, ['five', 'four', 'one']);
     });
 
+    it('records what a token has created before another one edits it', async () => {
+      const created = await post('/api/articles?status=draft', { data: { title: 'by one' } });
+      const { documentId } = created.body.data;
+      const token = server.secrets['other'];
+      const edited = await server.request('PUT', `/api/articles/${documentId}?status=draft`, {
+        ...{ token, body: { data: { title: 'by the other' } } },
+      });
+      strictEqual(edited.status, 200, edited.text);
+      const [version] = await versions(documentId);
+      strictEqual((await get(`/api/articles/${documentId}/versions/${version.id}`)).body.data.content.title, 'by one');
+    });
+
     it('lists the versions of one locale in pages', async () => {
       const id = await create({ title: 'one' }, 'published');
       await put(id, { title: 'un' }, 'status=published&locale=fr');
@@ -102,7 +112,12 @@ for (const engine of engines) {
       ok(body.meta.pagination.total > 2);
       deepStrictEqual(
         (await versions(id, 'locale=fr')).map(({ status, reason }: Record<string, unknown>) => [status, reason]),
-        [['published', 'published']],
+        [
+          ['published', 'published'],
+          // before the edits in English, which also write the values that all locales share
+          ['draft', 'updated'],
+          ['published', 'updated'],
+        ],
       );
     });
 
@@ -144,6 +159,29 @@ for (const engine of engines) {
       ]);
       const restored = await post(`/api/articles/${id}/versions/${version}/actions/restore?populate[tags]=true`, {});
       deepStrictEqual([restored.body.data.title, restored.body.data.tags], ['one', []]);
+    });
+
+    it('restores a locale that was deleted, with the values that the other locales share', async () => {
+      const seo = { metaTitle: 'm' };
+      const id = await create({ title: 'one', views: 1, featured: true, seo }, 'published');
+      const french = { title: 'un', seo: { metaTitle: 'n' } };
+      await put(id, french, 'status=draft&locale=fr');
+      await server.request('DELETE', `/api/articles/${id}?locale=fr`, { token: server.secrets['full'] });
+      const [{ id: version }] = await versions(id, 'locale=fr');
+      const url = `/api/articles/${id}/versions/${version}`;
+      deepStrictEqual((await get(url)).body.data.losses, [], 'the other locale has the same values');
+      await put(id, { title: 'two', views: 2 });
+      deepStrictEqual((await get(url)).body.data.losses, [{ path: 'views', reason: 'sharedByLocales' }]);
+      const restored = await post(`${url}/actions/restore?populate[seo]=true`, {});
+      strictEqual(restored.status, 200, restored.text);
+      const { locale, title, views, featured, seo: restoredSeo } = restored.body.data;
+      deepStrictEqual([locale, title, views, featured, restoredSeo.metaTitle], ['fr', 'un', 2, true, 'n']);
+      strictEqual((await get(`/api/articles/${id}?status=draft`)).body.data.views, 2);
+
+      // the last locale of a document shares its attributes with no other one
+      await server.request('DELETE', `/api/articles/${id}?locale=en`, { token: server.secrets['full'] });
+      const whole = await post(`${url}/actions/restore`, {});
+      deepStrictEqual([whole.status, whole.body.data.views], [200, 1]);
     });
 
     it('names attributes that the schema no longer has, without their values', async () => {
@@ -311,6 +349,84 @@ for (const engine of engines) {
       strictEqual((await get(`/api/articles/${id}/versions/${version}`)).body.data.content.body.length, 5000);
     });
 
+    it('leaves a content in place that another version gets while the last one that had it is deleted', async () => {
+      const { database } = server.app;
+      const [first, second] = [await create({ title: 'same' }), await create({ title: 'same' })];
+      const content = '{"title":"precious"}';
+      for (const id of [first, second]) {
+        await put(id, { title: 'next' });
+        await database.transaction(async (tx) =>
+          tx.rows(
+            `update galley_versions set content = '${content}', content_id = null where document_id = '${id}'`,
+            [],
+          ),
+        );
+        if (id === first) await packVersions(database, () => false);
+      }
+      const isPostgres = engine.name === 'postgres';
+      const [locked, packing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const gate = database.transaction(async (tx) => {
+        await tx.rows(`update galley_versions set reason = reason where document_id = '${second}'`, []);
+        locked.resolve();
+        await packing.promise;
+      });
+      await locked.promise;
+      const waiting = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const wait = async (count: number, isOver: () => boolean) =>
+        isPostgres &&
+        (await until(
+          `${count} wait`,
+          async () => isOver() || Number((await database.rows(waiting, []))[0]![0]) >= count,
+        ));
+      const packed = packVersions(database, () => false);
+      await wait(1, () => false);
+      let isForgotten = false;
+      const forgotten = database
+        .transaction((tx) => forgetVersions(tx, compileForgetVersions(tx.dialect), [ARTICLE, first, 'en']))
+        .then(() => (isForgotten = true));
+      await wait(2, () => isForgotten);
+      packing.resolve();
+      await Promise.all([gate, packed, forgotten]);
+      strictEqual((await versions(first)).length, 0);
+      const [{ id: version }] = await versions(second);
+      const read = await get(`/api/articles/${second}/versions/${version}`);
+      deepStrictEqual([read.status, read.body.data?.content], [200, { title: 'precious' }]);
+    });
+
+    it('compresses the other contents if one cannot be compressed', async () => {
+      const { database } = server.app;
+      const id = await create({ title: 'one' });
+      for (const title of ['two', 'three', 'four']) {
+        await put(id, { title });
+        await documents().update({ documentId: id, data: { title: `${title} by code` } });
+      }
+      const numbers = (await versions(id))
+        .map((version: { id: string }) => Number(version.id))
+        .sort((a: number, b: number) => a - b);
+      const refused = numbers[1]!;
+      await database.transaction(async (tx) => {
+        for (const statement of refusalOf(engine.name, refused)) await tx.rows(statement, []);
+      });
+      const unpacked = async () =>
+        (
+          await database.rows(`select id from galley_versions where document_id = '${id}' and content_id is null`, [])
+        ).map(([version]) => Number(version));
+      const failed = await packVersions(database, () => false);
+      deepStrictEqual([failed?.id, await unpacked()], [refused, [refused]]);
+      strictEqual(await packVersions(database, () => false, refused), undefined, 'the one that follows');
+      strictEqual((await get(`/api/articles/${id}/versions/${refused}`)).status, 200);
+      await database.transaction(async (tx) => {
+        await tx.rows(engine.name === 'sqlite' ? 'drop trigger refuse' : 'drop trigger refuse on galley_versions', []);
+      });
+      strictEqual(await packVersions(database, () => false), undefined);
+      deepStrictEqual(await unpacked(), []);
+    });
+
+    const config = (history: object) =>
+      historyConfig({ path: 'config/galley', value: { history } } as unknown as Parameters<typeof historyConfig>[0]);
+    const prune = (history: object, database = server.app.database) =>
+      pruneVersions(database, config(history), [ARTICLE], { isOver: () => false, pause: 0 });
+
     it('deletes old and surplus versions, but never the last publication', async () => {
       const id = await create({ title: 'kept' }, 'published');
       for (let n = 0; n < 5; n += 1) await put(id, { title: `t${n}` }, 'status=published');
@@ -320,17 +436,15 @@ for (const engine of engines) {
         await documents().update({ documentId: id, data: { title: `e${n}` } });
       }
       await packVersions(server.app.database, () => false);
-      const config = (history: object) =>
-        historyConfig({ path: 'config/galley', value: { history } } as unknown as Parameters<typeof historyConfig>[0]);
-      const prune = (history: object) => new Pruning(server.app.database, () => false).run(config(history), [ARTICLE]);
+      const statuses = async () => (await versions(id)).map(({ status }: Record<string, unknown>) => status);
       await prune({ versions: 4 });
-      const left = await versions(id);
-      strictEqual(left.length, 5);
-      strictEqual(left.at(-1).reason, 'unpublished');
+      const left = await statuses();
+      // drafts and publications are counted apart, so that neither displace the others
+      deepStrictEqual(left, [...Array(4).fill('draft'), ...Array(4).fill('published')]);
       await server.app.database.transaction(async (tx) => {
         await tx.rows(`update galley_versions set replaced_at = 1 where document_id = '${id}'`, []);
       });
-      await prune({ days: 1 });
+      await prune({ days: 1, versions: 4 });
       deepStrictEqual(
         (await versions(id)).map(({ reason }: Record<string, unknown>) => reason),
         ['unpublished'],
@@ -341,6 +455,108 @@ for (const engine of engines) {
         [],
       );
       strictEqual(Number(contents![0]), 0);
+      await prune({ versions: 0 });
+      deepStrictEqual(await versions(id), [], 'none');
+    });
+
+    it('examines documents without new versions no more, and writes only where there is something to delete', async () => {
+      const { database } = server.app;
+      let writes = 0;
+      const counting = new Proxy(database, {
+        get(target, key) {
+          if (key === 'transaction') writes += 1;
+          const member: unknown = Reflect.get(target, key);
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
+      const id = await create({ title: 'one' });
+      for (let n = 0; n < 3; n += 1) {
+        await put(id, { title: `d${n}` });
+        await documents().update({ documentId: id, data: { title: `e${n}` } });
+      }
+      await prune({ versions: 7 });
+      await prune({ versions: 7 }, counting);
+      strictEqual(writes, 1, 'the time of the pruning');
+      const [stored] = await database.rows(
+        `select value from strapi_core_store_settings where key = 'galley_history_pruning'`,
+        [],
+      );
+      const [last] = await database.rows('select max(id) from galley_versions', []);
+      strictEqual(JSON.parse(String(stored![0])).examined, Number(last![0]));
+      await prune({ versions: 2 });
+      strictEqual((await versions(id)).length, 2, 'another configuration applies to all');
     });
   });
+
+  describe(`versions under rules of access on ${engine.name}`, () => {
+    let server: SeededServer;
+    before(async () => {
+      const tags = { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' };
+      const folder = await makeProject({
+        contentTypes: {
+          post: contentType('post', { title: { type: 'string' }, tags }, { options: { draftAndPublish: true } }),
+          tag: contentType('tag', { name: { type: 'string' }, hidden: { type: 'boolean' } }),
+        },
+        files: {
+          'src/galley.ts': `import { defineAccess } from 'galley';
+export const access = defineAccess({ 'api::tag.tag': { find: { hidden: { $ne: true } } } });`,
+          'config/galley.js': 'module.exports = { history: { interval: 0 } };',
+        },
+      });
+      const permissions = ['find', 'findOne', 'update', 'findVersions', 'restoreVersion'].map(
+        (action) => `api::post.post.${action}`,
+      );
+      server = await serveSeeded(engine, folder, {
+        locales: [{ code: 'en', name: 'English (en)', default: true }],
+        tokens: [{ name: 'part', type: 'custom', permissions: [...permissions, 'api::tag.tag.find'] }],
+      });
+    });
+    after(() => server?.stop());
+
+    it('show no links to hidden documents, and name none', async () => {
+      const [posts, documents] = [server.app.documents('api::post.post'), server.app.documents('api::tag.tag')];
+      const [open, hidden, deleted] = await Promise.all(
+        [false, true, false].map(async (isHidden) =>
+          String((await documents.create({ data: { name: 'n', hidden: isHidden } })).documentId),
+        ),
+      );
+      const { documentId } = await posts.create({ data: { title: 'one', tags: [open, hidden, deleted] } });
+      await posts.update({ documentId: String(documentId), data: { title: 'two', tags: [] } });
+      await documents.delete({ documentId: deleted! });
+      const token = server.secrets['part']!;
+      const url = `/api/posts/${documentId}/versions`;
+      const [{ id: version }] = (await server.get(url, token)).body.data;
+      const { text, body } = await server.get(`${url}/${version}`, token);
+      deepStrictEqual(
+        body.data.content.tags.map((tag: { documentId: string }) => tag.documentId),
+        [open, deleted],
+      );
+      deepStrictEqual(body.data.losses, [
+        { path: 'tags', reason: 'notPermitted' },
+        { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: deleted } },
+      ]);
+      ok(!text.includes(hidden!));
+      const restoring = `${url}/${version}/actions/restore?populate=tags`;
+      const restored = await server.request('POST', restoring, { token });
+      deepStrictEqual([restored.status, (restored.body as Any).data.title], [200, 'one'], restored.text);
+      deepStrictEqual(
+        (restored.body as Any).data.tags.map((tag: { documentId: string }) => tag.documentId),
+        [open],
+      );
+    });
+  });
+}
+
+/** Statements after which the content of a version cannot be replaced. */
+function refusalOf(engine: string, version: number): string[] {
+  if (engine === 'sqlite')
+    return [
+      `create trigger refuse before update on galley_versions when old.id = ${version}
+       begin select raise(abort, 'refused'); end`,
+    ];
+  return [
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    `create trigger refuse before update on galley_versions for each row when (old.id = ${version})
+     execute function refuse()`,
+  ];
 }

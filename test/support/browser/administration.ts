@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Engine } from '../databases/databases.ts';
-import { startProcess } from '../servers/process.ts';
+import { SECRETS, startProcess } from '../servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../servers/project.ts';
 import { until } from '../wait.ts';
 
@@ -19,6 +19,8 @@ export interface Administration extends AsyncDisposable {
   readonly url: string;
   /** The folder of the project. */
   readonly dir: string;
+  /** The variables that name its database, and its secrets. */
+  readonly env: Readonly<Record<string, string>>;
   /** The printed address at which the first administrator is created. */
   readonly firstAddress: string;
 }
@@ -46,6 +48,7 @@ export async function serveAdministration(
   return {
     url: started.url,
     dir: folder.dir,
+    env: { ...SECRETS, ...database.env },
     firstAddress,
     async [Symbol.asyncDispose]() {
       started.child.kill('SIGTERM');

@@ -1,5 +1,4 @@
 /** A small Catalog for tests of Views. */
-
 import type { Catalog, ContentType } from '../../../src/schema/catalog.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
 import { contentType, makeProject } from '../servers/project.ts';

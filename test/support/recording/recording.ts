@@ -62,13 +62,13 @@ export function recordingReader(
     reset: () => void statements.splice(0),
     async list(uid, query, viewer = views.full) {
       const params = parseParams(query);
-      const preview = await reader.previewOf(params);
+      const preview = await reader.previewOf(viewer.view, params);
       const { data, total, next } = await reader.list(typeOf(uid), viewer, params, { preview });
       return { data: JSON.parse(data), total, next };
     },
     async one(uid, single, query, viewer = views.full) {
       const params = parseParams(query);
-      const preview = await reader.previewOf(params);
+      const preview = await reader.previewOf(viewer.view, params);
       const text = (await reader.one(typeOf(uid), viewer, params, single, { preview }))?.data;
       return text === undefined ? undefined : JSON.parse(text);
     },

@@ -34,6 +34,9 @@ export interface StartedProcess {
   readonly ended: Promise<EndedProcess>;
 }
 
+/** The secrets of all projects that are started here. */
+export const SECRETS = { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
+
 /**
  * Starts a project on a free port and resolves once it listens. The environment is `env` and what every process of the tests needs.
  *
@@ -64,7 +67,7 @@ export function spawnProcess(
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   const child = spawn(limited[0]!, limited.slice(1), {
-    env: { ...INHERITED, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env },
+    env: { ...INHERITED, ...SECRETS, ...env },
   });
   let out = '';
   let err = '';

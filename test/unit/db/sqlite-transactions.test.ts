@@ -86,6 +86,7 @@ describe('transactions on an SQLite file', () => {
       isLog(descriptor);
       flushing.resolve(done);
     });
+    withoutTime();
     const writing = ['a', 'b', 'c'].map((text) => insert(text).then(() => events.push(text)));
     const flushed = await flushing.promise;
     for (let turn = 0; turn < 20; turn++) await immediate();

@@ -5,6 +5,7 @@ import type { Permittable } from '../../../contract/people.ts';
 import { useTypeTitles } from '../../app/type-titles.ts';
 import { localeName } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
+import { useFieldLabels } from '../../form/field-labels.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
@@ -30,6 +31,7 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
   const t = useText();
   const { data: schema } = useQuery(schemaQuery);
   const titleOf = useTypeTitles();
+  const labelsOf = useFieldLabels();
   const save = useMutation({ mutationFn: onSave });
   /** The type and the operation, or the group and the action. */
   const headingOf = (key: string): string => {
@@ -39,7 +41,8 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
     const type = permittable.types.find(({ uid }) => uid === subject);
     return `${type ? titleOf(type) : subject} · ${t(`role.verb.${verb}`)}`;
   };
-  const nameOf = (code: string): string => (schema ? localeName(schema, code) : code);
+  const localeOf = (code: string): string => (schema ? localeName(schema, code) : code);
+  const fieldOf = (key: string, name: string): string => labelsOf(partsOf(key).subject ?? '', name).join(' › ');
   return (
     <Dialog
       open
@@ -70,7 +73,7 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
                   {difference.isGrant ? <Plus size={14} /> : <X size={14} />}
                   <span>
                     <span className={styles['hidden']}>{t(difference.isGrant ? 'role.granted' : 'role.revoked')} </span>
-                    {differenceText(t, difference, nameOf)}
+                    {differenceText(t, difference, { localeOf, fieldOf: (name) => fieldOf(key, name) })}
                   </span>
                 </li>
               ))}
@@ -87,18 +90,23 @@ function namesOf({ types, locales }: Permittable, key: string) {
   return { fields: types.find(({ uid }) => uid === subject)?.fields ?? [], locales };
 }
 
-function differenceText(t: Text, { isGrant, about, names }: Difference, localeOf: (code: string) => string): string {
-  const list = names.join(', ');
+interface Names {
+  readonly localeOf: (code: string) => string;
+  readonly fieldOf: (name: string) => string;
+}
+
+function differenceText(t: Text, { isGrant, about, names }: Difference, { localeOf, fieldOf }: Names): string {
+  const fields = names.map(fieldOf).join(', ');
   const locales = names.map(localeOf).join(', ');
   switch (about) {
     case 'all':
       return t(isGrant ? 'role.change.granted' : 'role.change.revoked');
     case 'fields':
-      return t('role.change.fields', { names: list });
+      return t('role.change.fields', { names: fields });
     case 'locales':
       return t('role.change.locales', { names: locales });
     case 'onlyFields':
-      return t('role.change.onlyFields', { names: list });
+      return t('role.change.onlyFields', { names: fields });
     case 'onlyLocales':
       return t('role.change.onlyLocales', { names: locales });
     case 'laterFields':

@@ -5,6 +5,7 @@ import type { Permittable } from '../../../contract/people.ts';
 import { useTypeTitles } from '../../app/type-titles.ts';
 import { localeName } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
+import { useFieldLabels } from '../../form/field-labels.ts';
 import { useText } from '../../language/language.tsx';
 import { classes } from '../../ui/classes.ts';
 import { ChevronRight } from '../../ui/icons.ts';
@@ -145,6 +146,7 @@ function Cells({ type, editing, label, leftOut, state, next }: CellsProps): Reac
 /** The fields, locales and conditions of a type. */
 function Parts({ id, type, name: typeName, permittable, ...editing }: TypeProps & { readonly id: string }): ReactNode {
   const t = useText();
+  const labelsOf = useFieldLabels();
   const { fields, localized } = type;
   /** Conditions narrow permissions. */
   const hasPermissions = VERBS.some((verb) => editing.permissionOf(actionOf(verb), type.uid));
@@ -157,21 +159,24 @@ function Parts({ id, type, name: typeName, permittable, ...editing }: TypeProps 
           {t('role.fields')}
         </td>
       </tr>
-      {fieldRows(fields).map(({ name, label, depth, names }) => (
-        <tr key={name}>
-          <th scope="row" className={styles['field']} style={{ paddingInlineStart: 20 + depth * 16 }}>
-            <span dir="auto">{label}</span>
-          </th>
-          <Cells
-            type={type}
-            editing={editing}
-            label={of(name)}
-            leftOut={noFields}
-            state={(permission) => coverage(permission, 'fields', names)}
-            next={(permission, isOn) => withNames(permission, { key: 'fields', all: fields, names, isOn })}
-          />
-        </tr>
-      ))}
+      {fieldRows(fields).map(({ name, depth, names }) => {
+        const labels = labelsOf(type.uid, name);
+        return (
+          <tr key={name}>
+            <th scope="row" className={styles['field']} style={{ paddingInlineStart: 20 + depth * 16 }}>
+              <span dir="auto">{labels.at(-1)}</span> <code>{name.split('.').at(-1)}</code>
+            </th>
+            <Cells
+              type={type}
+              editing={editing}
+              label={of(labels.join(' › '))}
+              leftOut={noFields}
+              state={(permission) => coverage(permission, 'fields', names)}
+              next={(permission, isOn) => withNames(permission, { key: 'fields', all: fields, names, isOn })}
+            />
+          </tr>
+        );
+      })}
       <tr>
         <th scope="row" className={styles['later']}>
           {t('role.laterFields')}

@@ -191,8 +191,6 @@ function grantOf({ fields, locales, conditions }: Permission): readonly Differen
 export interface FieldRow {
   /** The dotted name. */
   readonly name: string;
-  /** The last part of the name. */
-  readonly label: string;
   readonly depth: number;
   /** The fields that it stands for. */
   readonly names: readonly string[];
@@ -204,12 +202,12 @@ export function fieldRows(names: readonly string[]): readonly FieldRow[] {
   const seen = new Set<string>();
   for (const name of names) {
     const parts = name.split('.');
-    parts.forEach((label, depth) => {
+    parts.forEach((_, depth) => {
       const own = parts.slice(0, depth + 1).join('.');
       if (seen.has(own)) return;
       seen.add(own);
       const below = names.filter((one) => one === own || one.startsWith(`${own}.`));
-      rows.push({ name: own, label, depth, names: below });
+      rows.push({ name: own, depth, names: below });
     });
   }
   return rows;

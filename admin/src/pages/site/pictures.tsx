@@ -11,9 +11,12 @@ import { siteQuery } from './data.ts';
 import { Fact, Facts } from './facts.tsx';
 
 type Images = NonNullable<SiteSettings['images']>;
-type Switches = Pick<Images, 'sizeOptimization' | 'responsiveDimensions'>;
+const SWITCHES = ['responsiveDimensions', 'sizeOptimization', 'autoOrientation'] as const;
+type Switches = Pick<Images, (typeof SWITCHES)[number]>;
 
-const SWITCHES = ['responsiveDimensions', 'sizeOptimization'] as const;
+const switchesOf = ({ sizeOptimization, responsiveDimensions, autoOrientation }: Switches): Switches => ({
+  ...{ sizeOptimization, responsiveDimensions, autoOrientation },
+});
 
 export function Pictures({ images }: { readonly images: Images }): ReactNode {
   const t = useText();
@@ -24,13 +27,10 @@ export function Pictures({ images }: { readonly images: Images }): ReactNode {
       await request('PUT site/images', { body });
       return undefined;
     },
-    reverse: ({ images: before }) =>
-      before
-        ? { sizeOptimization: before.sizeOptimization, responsiveDimensions: before.responsiveDimensions }
-        : undefined,
+    reverse: ({ images: before }) => (before ? switchesOf(before) : undefined),
     done: t('saved'),
   });
-  const { sizeOptimization, responsiveDimensions, breakpoints, sizes } = images;
+  const { breakpoints, sizes } = images;
   return (
     <Section title={t('site.pictures')}>
       <div className={shared['form']}>
@@ -40,9 +40,7 @@ export function Pictures({ images }: { readonly images: Images }): ReactNode {
             label={t(`site.pictures.${key}`)}
             hint={t(`site.pictures.${key}.hint`)}
             checked={images[key]}
-            onValue={(value) =>
-              void change({ sizeOptimization, responsiveDimensions, [key]: value }).catch(() => undefined)
-            }
+            onValue={(value) => void change({ ...switchesOf(images), [key]: value }).catch(() => undefined)}
           />
         ))}
         <Facts>

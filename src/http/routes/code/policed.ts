@@ -1,5 +1,6 @@
 /** Policies of `src/galley` before the server's actions. */
 import type { FastifyRequest } from 'fastify';
+import { policedAs } from '../../../access/actions.ts';
 import { requireAction } from '../../../access/authorize.ts';
 import { forbidden } from '../../../errors.ts';
 import { parseParams } from '../../../query/params.ts';
@@ -10,6 +11,9 @@ import { type Call, type ContentRead, type Guarded, type Handler, queryOf } from
 type Entry = Handler | Guarded | ContentRead;
 type Policing = Pick<HttpContext, 'policies'>;
 
+const guardingActions = ({ policies }: Policing, action: string): readonly string[] =>
+  policedAs(action).filter((one) => policies?.has(one));
+
 /**
  * Puts the policies of an action before its handler. Such answers are not cached, since the policies may refuse other
  * callers.
@@ -17,8 +21,7 @@ type Policing = Pick<HttpContext, 'policies'>;
 export function policed(context: Policing, action: string, entry: Guarded): Guarded;
 export function policed(context: Policing, action: string, entry: Entry): Entry;
 export function policed(context: Policing, action: string, entry: Entry): Entry {
-  const { policies } = context;
-  if (!policies?.has(action)) return entry;
+  if (guardingActions(context, action).length === 0) return entry;
   if (typeof entry === 'function') {
     return async (call) => {
       requireAction(call.caller.grants, action);
@@ -48,14 +51,15 @@ export function policed(context: Policing, action: string, entry: Entry): Entry 
  * @throws ContentError 403 where one refuses.
  */
 export async function askPolicies(
-  { policies }: Policing,
+  context: Policing,
   action: string,
   { request, caller, viewer }: Pick<Call, 'request' | 'caller' | 'viewer'>,
   params: Readonly<Record<string, string>> = paramsOfPath(request),
 ): Promise<void> {
-  if (!policies?.has(action)) return;
   const { headers, ip } = request;
-  await policies.ask(action, { params, query: parseParams(queryOf(request)), headers, ip, caller, viewer });
+  for (const one of guardingActions(context, action)) {
+    await context.policies!.ask(one, { params, query: parseParams(queryOf(request)), headers, ip, caller, viewer });
+  }
 }
 
 const paramsOfPath = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>

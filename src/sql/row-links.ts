@@ -1,7 +1,7 @@
 /** Where rows of a type have their stage and their assignee. */
 import type { ContentType } from '../schema/catalog.ts';
 import { reviewLinksOf, STAGES_TABLE } from '../schema/layout/review-tables.ts';
-import type { RowLinks } from '../sql/review.ts';
+import type { RowLinks } from './review.ts';
 
 export interface TypeLinks {
   readonly stage: RowLinks;
