@@ -33,7 +33,7 @@ import { buildServer, type ProjectServer } from './http/server.ts';
 import { writeLogLine } from './log-line.ts';
 import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
-import { RELEASE_WORK, ScheduledReleases } from './releases/scheduled-releases.ts';
+import { failedRelease, RELEASE_WORK, ScheduledReleases } from './releases/scheduled-releases.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -50,7 +50,7 @@ import {
   type ReadAction,
   silencedMessage,
 } from './runtime/streams.ts';
-import { failureNotices } from './schedule/failure-notices.ts';
+import { failedDocument, failureNotices } from './schedule/failure-notices.ts';
 import { Performers } from './schedule/performers.ts';
 import type { DueWork } from './schedule/schedule.ts';
 import { DOCUMENT_WORK, ScheduledDocuments } from './schedule/scheduled-documents.ts';
@@ -355,7 +355,12 @@ export function buildProject(
       });
       const notices = { config, catalog, database, reader, administrators, events, mailer, background };
       const scheduledDocuments = new ScheduledDocuments({
-        ...{ ...services, performers, clock: engine.schedule.clock, failed: failureNotices(notices) },
+        ...{
+          ...services,
+          performers,
+          clock: engine.schedule.clock,
+          failed: failureNotices(notices, failedDocument(notices)),
+        },
       });
       // listeners that code attaches to the whole server may refuse like a middleware, unless the opposite is certain
       const standsBefore: IsGuarded | undefined = running
@@ -423,7 +428,13 @@ export function buildProject(
       const summary = codeSummary(config.dir, counts, [...code.warnings, ...changed]);
       const works = new Map<string, DueWork>([
         [DOCUMENT_WORK, scheduledDocuments],
-        [RELEASE_WORK, new ScheduledReleases({ catalog, database, performers, failed: failureNotices(notices) })],
+        [
+          RELEASE_WORK,
+          new ScheduledReleases({
+            ...{ catalog, database, performers },
+            failed: failureNotices(notices, (item) => failedRelease(database, item), 'run'),
+          }),
+        ],
       ]);
       return { ...server, works, warnings: [...changed, ...summary], close };
     },

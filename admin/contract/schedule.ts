@@ -4,15 +4,19 @@ import { fieldError, reason } from './reasons.ts';
 import { anything, flag, type Infer, list, moment, nullable, number, object, oneOf, optional, text } from './shape.ts';
 
 const action = oneOf('publish', 'unpublish');
+/** `run`: a release. */
+const shownAction = oneOf('publish', 'unpublish', 'run');
 
 /** `gone`: the document did not exist any more. */
 export const itemState = oneOf('waiting', 'done', 'failed', 'cancelled', 'gone');
 
 export const scheduledItem = object({
   id: number,
+  /** That of releases for a release. */
   contentType: text,
+  /** For a release, its id. */
   documentId: text,
-  action,
+  action: shownAction,
   /** `*`, or a list of codes; null if the type has no locales. */
   locale: nullable(anything),
   at: moment,
@@ -62,4 +66,4 @@ export const SCHEDULE_REQUESTS = {
 } as const;
 
 export type ScheduledItem = Infer<typeof scheduledItem>;
-export type ScheduledAction = ScheduledItem['action'];
+export type ScheduledAction = Infer<typeof action>;

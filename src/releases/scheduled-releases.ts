@@ -1,14 +1,17 @@
 /** Running releases at the time for which they are planned, with the rights that their planner has at that time. */
 import type { Queryable } from '../db/interface/queryable.ts';
+import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, forbidden, isNotFound } from '../errors.ts';
+import type { FailedSubject } from '../schedule/failure-notices.ts';
 import { addItems, cancelItem, listItems, type ScheduledItem } from '../schedule/items.ts';
 import type { Performer, Performers } from '../schedule/performers.ts';
 import type { BegunWork, DueWork, Gone } from '../schedule/schedule.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import { compileReleaseNames } from '../sql/releases.ts';
 import { RELEASE_UID } from './release-names.ts';
 import { requestOf, runActions } from './release-runs.ts';
-import { actionsOf, findRelease, markFailed, type ReleaseAction } from './releases.ts';
+import { actionsOf, findRelease, lockRelease, markFailed, type ReleaseAction, updateRelease } from './releases.ts';
 
 /** The kind of this work. */
 export const RELEASE_WORK = 'release';
@@ -28,6 +31,35 @@ export async function planRun(tx: Transaction, release: number, at: number | nul
   for (const item of waiting) await cancelItem(tx, item, now);
   if (at === null) return;
   await addItems(tx, [{ kind: RELEASE_WORK, contentType: RELEASE_UID, target, subject: {}, dueAt: at }], now);
+}
+
+/** The names of the releases that items run, by their ids as targets. Releases that were deleted are left out. */
+export async function releaseNamesOf(db: Queryable, items: readonly ScheduledItem[]): Promise<Map<string, string>> {
+  if (items.length === 0) return new Map();
+  const ids = [...new Set(items.map(({ target }) => target))].map((target) => [Number(target)]);
+  const rows = await query(db, compileReleaseNames(db.dialect), [JSON.stringify(ids)]);
+  return new Map(rows.map(([id, name]) => [String(id), String(name ?? '')]));
+}
+
+/**
+ * Cancels the run of a release: it is planned for no time any more. Returns false for a run that is over.
+ *
+ * @param by the row id of the administrator.
+ */
+export async function cancelRun(tx: Transaction, item: ScheduledItem, by: number, now: number): Promise<boolean> {
+  if (item.state === 'failed') return cancelItem(tx, item, now);
+  const release = await lockRelease(tx, Number(item.target));
+  const isCancelled = await cancelItem(tx, item, now);
+  if (isCancelled) await updateRelease(tx, release, { name: release.name, scheduledAt: null, timezone: null }, by, now);
+  return isCancelled;
+}
+
+/** What mails say of a scheduled run that has failed; undefined for a release that was deleted. */
+export async function failedRelease(db: Queryable, item: ScheduledItem): Promise<FailedSubject | undefined> {
+  const name = (await releaseNamesOf(db, [item])).get(item.target);
+  return name === undefined
+    ? undefined
+    : { verb: 'Running', label: name, kind: 'release', path: `releases/${item.target}` };
 }
 
 export interface ScheduledReleasesContext {

@@ -29,48 +29,82 @@ export interface FailureNoticesContext {
 /** The event of webhooks. */
 const EVENT = 'schedule.failed';
 
-/** Reports the failure of an action on a document. */
-export function failureNotices(context: FailureNoticesContext): NonNullable<DueWork['failed']> {
+/** What has failed, in the words of a mail. */
+export interface FailedSubject {
+  /** The beginning of a sentence, such as `Publishing`. */
+  readonly verb: string;
+  readonly label: string;
+  /** What kind of thing it is. */
+  readonly kind: string;
+  /** Where it is in the administration's app. */
+  readonly path: string;
+}
+
+/** Finds what has failed, as an administrator is shown it; undefined if it no longer exists. */
+type FindSubject = (item: ScheduledItem, administrator: OpenAdministrator) => Promise<FailedSubject | undefined>;
+
+/**
+ * Reports failures of scheduled work.
+ *
+ * @param action of the work, for items that name none.
+ */
+export function failureNotices(
+  context: FailureNoticesContext,
+  find: FindSubject,
+  action?: string,
+): NonNullable<DueWork['failed']> {
   return async (tx, item, failure) => {
-    const { action, locale } = subjectOf(item);
+    const { subject } = item;
     const { name, message } = failure;
     const about = { uid: item.contentType ?? '', documentId: item.target, locale: null };
     const at = new Date(item.dueAt).toISOString();
-    const fields = { uid: about.uid, documentId: item.target, locale, action, at, failure: { name, message } };
+    const done = { locale: subject['locale'] ?? null, action: subject['action'] ?? action };
+    const fields = { uid: about.uid, documentId: item.target, ...done, at, failure: { name, message } };
     await context.events.announce(tx, EVENT, { ...about, status: 'draft', row: 0 }, fields);
     const { kind, id } = item.by;
     if (kind !== 'administrator' || id === null) return undefined;
-    return () => context.background.run('a mail about scheduled work', () => mailFailure(context, item, id, failure));
+    return () =>
+      context.background.run('a mail about scheduled work', () => mailFailure(context, find, item, id, failure));
   };
 }
 
 /** Mails an administrator that may still sign in. */
 async function mailFailure(
-  context: FailureNoticesContext,
+  { administrators, config, database, mailer }: FailureNoticesContext,
+  find: FindSubject,
   item: ScheduledItem,
   id: number,
   { message }: Failure,
 ): Promise<void> {
-  const { administrators, catalog, config, database, mailer } = context;
   const administrator = await administrators.ofId(id);
-  const type = catalog.contentTypes.get(item.contentType ?? '');
-  if (!administrator || !type) return;
-  const label = await labelOf(context, administrator, type, item);
-  const verb = subjectOf(item).action === 'publish' ? 'Publishing' : 'Unpublishing';
+  const subject = administrator && (await find(item, administrator));
+  if (!subject) return;
+  const { verb, label, kind } = subject;
   const { timeZone } = await readSite(database);
   const time = new Intl.DateTimeFormat('en-GB', {
     ...{ dateStyle: 'full', timeStyle: 'short' },
     timeZone: timeZone ?? 'UTC',
   } as const).format(item.dueAt);
   const { origin, path } = config.admin;
-  const document = type.kind === 'singleType' ? '' : `/${item.target}`;
   const mail = mailOf(administrator.row.email, `Scheduled for ${time}, and failed: ${label}`, [
-    `${verb} “${label}” (${type.displayName}) was scheduled for ${time} (${timeZone ?? 'UTC'}) and failed:`,
+    `${verb} “${label}” (${kind}) was scheduled for ${time} (${timeZone ?? 'UTC'}) and failed:`,
     message,
     'Nothing was changed. Correct the reason and try again here:',
-    `${origin ?? serverUrl(config)}${path}/content/${type.uid}${document}`,
+    `${origin ?? serverUrl(config)}${path}/${subject.path}`,
   ]);
   await mailer.send(mail, true);
+}
+
+/** What mails say of a document. */
+export function failedDocument(context: FailureNoticesContext): FindSubject {
+  return async (item, administrator) => {
+    const type = context.catalog.contentTypes.get(item.contentType ?? '');
+    if (!type) return undefined;
+    const label = await labelOf(context, administrator, type, item);
+    const document = type.kind === 'singleType' ? '' : `/${item.target}`;
+    const verb = subjectOf(item).action === 'publish' ? 'Publishing' : 'Unpublishing';
+    return { verb, label, kind: type.displayName, path: `content/${type.uid}${document}` };
+  };
 }
 
 async function labelOf(

@@ -134,9 +134,9 @@ export class ScheduledDocuments implements DueWork {
     return listItems(database, { types: [uid], targets: [documentId], latestFirst: true, most: MOST_LISTED });
   }
 
-  /** An action on a document of one of these types; undefined where there is none. */
+  /** An item about one of these types; undefined where there is none. */
   async one(id: number, types: readonly string[]): Promise<ScheduledItem | undefined> {
-    const asked = { ids: [id], kinds: [DOCUMENT_WORK], types, most: 1 };
+    const asked = { ids: [id], types, most: 1 };
     return (await listItems(this.#context.database, asked))[0];
   }
 
@@ -150,13 +150,14 @@ export class ScheduledDocuments implements DueWork {
   /**
    * Cancels work for a viewer who may perform its action.
    *
+   * @param work cancels an item, and returns whether it has waited or failed.
    * @throws ContentError 400 for work that does not wait and has not failed, 403 and 404 as the action.
    */
-  async cancel(item: ScheduledItem, viewer: Viewer): Promise<void> {
+  async cancel(item: ScheduledItem, viewer: Viewer, work: typeof cancelItem = cancelItem): Promise<void> {
     const { database, clock } = this.#context;
     const isCancelled = await database.transaction(async (tx) => {
       await this.#requirePerformer(tx, item, viewer);
-      return cancelItem(tx, item, clock.now());
+      return work(tx, item, clock.now());
     });
     if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
   }

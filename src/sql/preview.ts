@@ -115,7 +115,7 @@ class Versions {
     this.#dialect = dialect;
     this.#plan = plan;
     for (const type of plan.types) this.#byType.set(type.uid, changes.add(this.#find(type), VERSION));
-    // SQLite takes no further common table, not even a recursive one, after so many others that a query reads
+    // first, because an engine may take no further common table, not even a recursive one, after many others
     if (plan.tables.some(linksParts)) this.#parts = changes.add(this.#findParts(), PART);
   }
 

@@ -6,6 +6,7 @@ export const RELEASES_TABLE = 'strapi_releases';
 export const RELEASE_ACTIONS_TABLE = 'strapi_release_actions';
 export const RELEASE_LINKS_TABLE = 'strapi_release_actions_release_lnk';
 
+const IDS: readonly UnfoldedColumn[] = [{ name: 'id', kind: 'integer' }];
 const [releases, actions, links] = [id(RELEASES_TABLE), id(RELEASE_ACTIONS_TABLE), id(RELEASE_LINKS_TABLE)];
 
 const COLUMNS = sql`r."id", r."document_id", r."name", r."released_at", r."scheduled_at", r."timezone", r."status",
@@ -23,6 +24,12 @@ export function compileReleases(isDone: boolean): Sql {
 /** A release. Value: its id. */
 export function compileRelease(): Sql {
   return sql`select ${COLUMNS} from ${FROM} where r."id" = ${slot(0)}`;
+}
+
+/** The ids and names of some releases. Value: a JSON list of lists of an id. */
+export function compileReleaseNames(dialect: Dialect): Sql {
+  const given = dialect.unfold(slot(0), IDS);
+  return sql`select r."id", r."name" from ${releases} r where r."id" in (select given."id" from ${given} given)`;
 }
 
 /** The ids and names of the releases that have not run, the oldest first. Value: the most rows. */
@@ -67,8 +74,6 @@ export function compilePlaceActions(dialect: Dialect): Sql {
   return sql`update ${links} set "release_action_ord" = given."place" from ${given} given
     where ${links}."release_action_id" = given."action"`;
 }
-
-const IDS: readonly UnfoldedColumn[] = [{ name: 'id', kind: 'integer' }];
 
 /** Deletes actions with their links. Value: a JSON list of lists of an id. */
 export function compileDeleteActions(dialect: Dialect): readonly Sql[] {

@@ -1,4 +1,4 @@
-/** Releases: filled from documents and lists, examined, planned and run. */
+/** Releases: filled from documents and lists, examined, planned, previewed, run and reverted. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -140,6 +140,38 @@ describe('releases in the administration app', () => {
       await server.app.documents(AUTHOR).unpublish({ documentId: await only(AUTHOR) });
     });
   }
+
+  it('of thirty documents are previewed, run and reverted', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n++) ids.push(await made(ARTICLE, { title: `Issue ${n}`, text: 'Long' }));
+    const { id } = ((await sue.send('POST', 'releases', { name: 'Autumn' })).body as { data: { id: number } }).data;
+    const actions = ids.map((documentId) => ({ type: 'publish', contentType: ARTICLE, documentId }));
+    strictEqual((await sue.send('POST', `releases/${id}/actions`, { actions })).status, 201);
+    const shown = async (query: string): Promise<number> =>
+      (await server.get(`/api/articles?pagination[pageSize]=1${query}`, server.secrets['full'])).body.meta.pagination
+        .total;
+    const before = await shown('');
+    strictEqual(await shown('&release=Autumn'), before + 30);
+    look = 'light-1440';
+    await using visitor = await visit(browser, server.url, { theme: 'light', width: 1440 });
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await admit(context);
+    await page.goto(`/admin/releases/${id}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Autumn has run').waitFor();
+    strictEqual(await shown(''), before + 30);
+    await page.getByRole('button', { name: 'Revert…' }).click();
+    await dialog.getByText('30 versions were first published by the release and are unpublished.').waitFor();
+    await checked(page, 'revert');
+    await dialog.getByRole('button', { name: 'Revert', exact: true }).click();
+    await page.getByText('Autumn was reverted').waitFor();
+    strictEqual(await shown(''), before);
+    await isHeld();
+    deepStrictEqual(visitor.complaints, []);
+  });
 
   const only = async (uid: typeof AUTHOR): Promise<string> => {
     const all = (await server.app.documents(uid).findMany({})) as { documentId: string }[];

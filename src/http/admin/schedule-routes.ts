@@ -7,10 +7,12 @@ import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
-import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import { RELEASE_UID } from '../../releases/release-names.ts';
+import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
+import { cancelItem, ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { scheduleBody } from '../../schedule/schedule-body.ts';
-import { DOCUMENT_WORK, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
+import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -21,6 +23,7 @@ import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { addressOf } from './document-address.ts';
 import { editingServices } from './editing.ts';
+import { mayAct } from './settings-rights.ts';
 import { shownType } from './shown-type.ts';
 
 /** Items of a page, and the most that a request may want. */
@@ -38,21 +41,33 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
       (type) => isEdited(type) && type.draftAndPublish && view.may(`${type.uid}.find`),
     );
   };
+  /** The types of what items are about, as far as the administrator may read it. */
+  const subjectsOf = (call: AdminCall): readonly string[] => {
+    const releases = mayAct(call, 'plugin::content-releases.read') ? [RELEASE_UID] : [];
+    return [...typesOf(call).map(({ uid }) => uid), ...releases];
+  };
   /** Items with the names of their documents, without those whose documents are hidden from the administrator. */
   const named = async (call: AdminCall, items: readonly ScheduledItem[]) => {
     const viewer = call.viewer('read');
     const arrangements = await readArrangements(database);
+    const [runs, actions] = [true, false].map((isRun) => items.filter(({ kind }) => (kind === RELEASE_WORK) === isRun));
+    const releases = await releaseNamesOf(database, runs!);
     const documentOf = ({ contentType, target }: ScheduledItem) => ({ uid: contentType ?? '', documentId: target });
-    const nameOf = await documentNames(services.reader, viewer, arrangements, items.map(documentOf));
+    const nameOf = await documentNames(services.reader, viewer, arrangements, actions!.map(documentOf));
+    const labelOf = (item: ScheduledItem): string | null | undefined => {
+      if (item.kind === RELEASE_WORK) return releases.get(item.target);
+      const { locale } = subjectOf(item);
+      return nameOf(documentOf(item), Array.isArray(locale) ? locale[0] : undefined);
+    };
     return items.flatMap((item) => {
       const { by } = item;
-      const { locale } = subjectOf(item);
-      const label = nameOf(documentOf(item), Array.isArray(locale) ? locale[0] : undefined);
-      // a document that does not exist any more is hidden as well, but not what became of its actions
+      const label = labelOf(item);
+      // a subject that does not exist any more is hidden as well, but not what became of its actions
       if (label === undefined && item.state !== 'gone') return [];
       const failure = item.state === 'failed' ? { failure: item.result } : {};
       const author = { kind: by.kind, id: by.id, name: by.name };
-      return [{ ...shownItem(item), ...failure, label: label ?? null, by: author }];
+      const run = item.kind === RELEASE_WORK ? { action: 'run', locale: null } : {};
+      return [{ ...shownItem(item), ...run, ...failure, label: label ?? null, by: author }];
     });
   };
   /** The administrator as one that may perform an action. */
@@ -90,9 +105,9 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return sendData(call.reply, await named(call, items));
   };
   const calendar: AdminHandler = async (call) => {
-    const types = typesOf(call).map(({ uid }) => uid);
+    const types = subjectsOf(call);
     const asked = calendarParams(paramsOf(call.request));
-    const found = await listItems(database, { ...asked, kinds: [DOCUMENT_WORK], types, most: asked.most + 1 });
+    const found = await listItems(database, { ...asked, types, most: asked.most + 1 });
     const items = found.slice(0, asked.most);
     const last = found.length > asked.most ? items.at(-1) : undefined;
     const next = last ? `${last.dueAt}-${last.id}` : null;
@@ -101,15 +116,22 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   /** An item that the administrator may cancel or have done again. */
   const changed = async (call: AdminCall): Promise<ScheduledItem> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
-    const types = typesOf(call).map(({ uid }) => uid);
-    const item = id === undefined ? undefined : await scheduledDocuments.one(id, types);
+    const item = id === undefined ? undefined : await scheduledDocuments.one(id, subjectsOf(call));
+    if (item?.kind === RELEASE_WORK) {
+      if (!mayAct(call, 'plugin::content-releases.publish')) throw forbidden();
+      return item;
+    }
     const type = catalog.contentTypes.get(item?.contentType ?? '');
     if (!item || !type || (await named(call, [item])).length === 0) throw notFound();
     performing(call, type, subjectOf(item).action);
     return item;
   };
   const cancel: AdminHandler = async (call) => {
-    await scheduledDocuments.cancel(await changed(call), call.viewer('publish'));
+    const item = await changed(call);
+    const by = call.administrator.row.id;
+    const ofRun: typeof cancelItem = (tx, run, now) => cancelRun(tx, run, by, now);
+    const work = item.kind === RELEASE_WORK ? ofRun : cancelItem;
+    await scheduledDocuments.cancel(item, call.viewer('publish'), work);
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {

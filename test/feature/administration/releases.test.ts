@@ -310,6 +310,22 @@ for (const engine of engines) {
       strictEqual(await ended(await plan([one(TAG, third), one(TAG, bad)])), 'failed');
       strictEqual(await published(TAG, third), false);
 
+      const failed = async () => (await ask('GET', 'schedule?state=failed')).body.data;
+      const [item] = await failed();
+      deepStrictEqual(
+        [item.action, item.contentType, item.failure.name],
+        ['run', 'plugin::content-releases.release', 'ValidationError'],
+      );
+      await (server.app.documents(TAG) as Any).update({ documentId: bad, data: { name: 'mended' }, status: 'draft' });
+      strictEqual((await ask('POST', `schedule/${item.id}/retry`, undefined, eva)).status, 204);
+      await until('eva has failed as well', async () =>
+        (await failed()).some(({ by }: Any) => by.name.includes('eva')),
+      );
+      strictEqual((await ask('POST', `schedule/${item.id}/retry`)).status, 204);
+      await until('the release has run again', () => published(TAG, bad));
+      deepStrictEqual(await failed(), []);
+      await (server.app.documents(TAG) as Any).unpublish({ documentId: third });
+
       const post = await draft(POST, { title: 'not of eva' });
       const ofEva = await plan([], eva);
       strictEqual((await add(ofEva, one(POST, post))).status, 201);
@@ -325,6 +341,12 @@ for (const engine of engines) {
       strictEqual(await published(TAG, third), false);
       await ask('PUT', `releases/${moved}`, { name });
       strictEqual((await read(moved)).scheduledAt, null);
+      const coming = async () => (await ask('GET', 'schedule?state=waiting')).body.data;
+      const cancelled = await plan([one(TAG, third)]);
+      const [waiting] = await coming();
+      deepStrictEqual([waiting.label, waiting.documentId], [(await read(cancelled)).name, String(cancelled)]);
+      strictEqual((await ask('DELETE', `schedule/${waiting.id}`)).status, 204);
+      deepStrictEqual([(await read(cancelled)).scheduledAt, await coming()], [null, []]);
       const last = await plan([one(TAG, await draft(TAG, { name: 'last' }))]);
       strictEqual(await ended(last), 'done');
       strictEqual(await published(TAG, third), false);

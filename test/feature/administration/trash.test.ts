@@ -350,7 +350,8 @@ for (const engine of engines) {
         (await ask('GET', 'trash')).body.data.map(({ documentId }: Any) => documentId),
         [ids[2], ids[1]],
       );
-      await forgetOldDeletions(server.app.database, { days: 30, tables: new Map(), isOver: () => false });
+      const forgetting = { database: server.app.database, tables: new Map<string, string>(), stores: [] };
+      await forgetOldDeletions(forgetting, { days: 30, isOver: () => false });
       strictEqual(await count('galley_trash'), 2);
       strictEqual(await count(`galley_versions where document_id = '${ids[0]}'`), 0);
     });

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { ScheduledItem } from '../../../contract/schedule.ts';
 import type { Schema } from '../../../contract/schema.ts';
 import { schemaQuery } from '../../data/schema.ts';
+import { permits, useSession } from '../../data/session.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
 import { DocumentName } from '../../ui/bits.tsx';
@@ -58,19 +59,23 @@ function Row({ schema, item, tellsDay }: RowProps): ReactNode {
   const type = schema.contentTypes.find(({ uid }) => uid === contentType);
   const isSingle = type?.kind === 'singleType';
   const [code] = Array.isArray(item.locale) ? (item.locale as string[]) : [];
-  const link = {
-    to: '/content/$uid/$documentId',
-    params: { uid: contentType, documentId: isSingle ? 'single' : documentId },
-    search: code === undefined ? {} : { locale: code },
-  };
+  const isRun = action === 'run';
+  const { rights } = useSession();
+  const link = isRun
+    ? { to: '/releases/$releaseId', params: { releaseId: documentId } }
+    : {
+        to: '/content/$uid/$documentId',
+        params: { uid: contentType, documentId: isSingle ? 'single' : documentId },
+        search: code === undefined ? {} : { locale: code },
+      };
   const name = label ?? (isSingle ? type.displayName : documentId);
   const about = [
-    type && typeLabel(t, type),
+    isRun ? t('releases.release') : type && typeLabel(t, type),
     localesText(t, schema, item),
     by.name && t('schedule.by', { name: by.name }),
   ].filter(Boolean);
   const isGone = state === 'gone';
-  const mayChange = type?.actions.publish ?? false;
+  const mayChange = isRun ? permits(rights, 'plugin::content-releases.publish') : (type?.actions.publish ?? false);
   return (
     <li className={styles['row']}>
       <ItemMark item={item} />

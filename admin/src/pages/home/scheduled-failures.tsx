@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { mayPublish } from '../../app/places.ts';
 import { failedQuery } from '../../data/schedule.ts';
-import { useSession } from '../../data/session.ts';
+import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { ItemList } from '../calendar/item-list.tsx';
 import styles from './home.module.css';
@@ -11,7 +11,10 @@ import styles from './home.module.css';
 export function ScheduledFailures(): ReactNode {
   const t = useText();
   const session = useSession();
-  const { data } = useQuery({ ...failedQuery, enabled: mayPublish(session) });
+  const { data } = useQuery({
+    ...failedQuery,
+    enabled: mayPublish(session) || permits(session.rights, 'plugin::content-releases.read'),
+  });
   if (!data?.data.length) return null;
   return (
     <section className={styles['section']} aria-labelledby="home-failed">

@@ -37,6 +37,15 @@ export const problemsQuery = (id: string) =>
     queryFn: async ({ signal }) => (await request('POST releases/:id/validate', { params: { id }, signal })).data,
   });
 
+/** What reverting a release would do, as the server finds it now. */
+export const reversalQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, 'reversal'],
+    queryFn: async ({ signal }) => (await request('GET releases/:id/reversal', { params: { id }, signal })).data,
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 /** The unpublished documents outside of a release to which it links. */
 export const missingQuery = (id: string) =>
   queryOptions({

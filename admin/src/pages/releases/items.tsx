@@ -10,13 +10,14 @@ import { schemaQuery } from '../../data/schema.ts';
 import { permits, useSession } from '../../data/session.ts';
 import { documentName } from '../../language/document-name.ts';
 import { useText } from '../../language/language.tsx';
-import { failureText, refusalText } from '../../language/refusal-text.ts';
+import { failureText } from '../../language/refusal-text.ts';
 import { DocumentName, StateMark } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ArrowDown, ArrowUp, Ellipsis, RefreshCw, Trash } from '../../ui/icons.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { refreshReleases } from './data.ts';
+import { problemText } from './problem-text.ts';
 import styles from './releases.module.css';
 
 interface Props {
@@ -101,14 +102,6 @@ function Item({ release, item, problem, before, after, behind, isPending }: Item
       )}
     </li>
   );
-}
-
-/** The first mistake in the values, or why the document as a whole cannot be published. */
-function problemText(t: Parameters<typeof refusalText>[0], problem: ReleaseProblem): string {
-  const [first] = problem.errors;
-  const place = first?.path.map(String).join('.') ?? '';
-  const text = refusalText(t, first ?? problem);
-  return place === '' ? text : `${place}: ${text}`;
 }
 
 interface MenuProps extends Pick<ItemProps, 'release' | 'item' | 'before' | 'after' | 'behind'> {

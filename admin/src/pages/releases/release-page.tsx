@@ -22,6 +22,7 @@ import { ReleaseItems } from './items.tsx';
 import { MissingDrafts } from './missing-drafts.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 import styles from './releases.module.css';
+import { RevertButton } from './revert-button.tsx';
 import { ReleaseStatus } from './status.tsx';
 
 export function ReleasePage(): ReactNode {
@@ -59,9 +60,12 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
   const { data: missing } = useQuery({ ...missingQuery(id), enabled: isPending && release.actionCount > 0 });
   const all = items.data?.pages.flatMap((page) => page.data);
   const mayAdd = isPending && permits(rights, 'plugin::content-releases.create-action');
+  const mayRevert = permits(rights, 'plugin::content-releases.publish');
   return (
     <>
-      <PageHead title={release.name}>{isPending && <Actions release={release} />}</PageHead>
+      <PageHead title={release.name}>
+        {isPending ? <Actions release={release} /> : mayRevert && <RevertButton release={release} />}
+      </PageHead>
       <div className={styles['sections']}>
         <p className={styles['facts']}>
           <ReleaseStatus status={release.status} />
