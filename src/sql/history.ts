@@ -180,6 +180,17 @@ export function compileVersion(dialect: Dialect, isSinceDeletion: boolean): Sql 
     where ${scoped(dialect, { hasLocales: false, isSinceDeletion })} and own."id" = ${slot(2)}`;
 }
 
+/**
+ * The published state of a document that was the first to be replaced or removed since a time: its id, and when it was
+ * published. Values: document id, type, the time, the locale if there is one.
+ */
+export function compilePublishedBefore(isOfLocale: boolean): Sql {
+  const locale = isOfLocale ? sql`own."locale" = ${slot(3)}` : sql`own."locale" is null`;
+  return sql`select own."id", own."changed_at" from ${id(VERSIONS_TABLE)} own
+    where ${OF_DOCUMENT} and own."status" = 'published' and own."replaced_at" >= ${slot(2)} and ${locale}
+    order by own."id" limit 1`;
+}
+
 /** The rows of documents: id, document id, locale, time of publication. Slot 0 is the JSON of a list of lists of one id. */
 export function compileRowsOfDocuments(dialect: Dialect, table: string): Sql {
   const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);

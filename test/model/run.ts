@@ -162,10 +162,10 @@ export class Runner {
   async #restoreDeleted(deletion: Deletion): Promise<string | undefined> {
     const { app } = this.#server;
     const { catalog, layout, writer, reader, database, views } = app;
-    const together = <T>(work: (tx: Transaction, steps: StepWriter) => Promise<T>) =>
-      database.transaction((tx) => work(tx, writer.inside(tx)));
+    const together = <T>(work: (tx: Transaction, services: { steps: StepWriter }) => Promise<T>) =>
+      database.transaction((tx) => work(tx, { steps: writer.inside(tx) }));
     const { code } = views;
-    const editing = { database, reader, writingTogether: together };
+    const editing = { database, reader, together };
     const context = { catalog, layout, writer, whole: code.view, editing };
     const restorer = { read: code, create: code, publish: code };
     const type = catalog.contentTypes.get(deletion.uid)!;

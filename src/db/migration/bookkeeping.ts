@@ -405,8 +405,10 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     [unique('galley_version_contents_hash', 'hash')],
     'bigincrements',
   ),
-  // Deletions of documents, with JSON of their rows (id, locale and status of each, as their versions name them) and of the
-  // links that they ended. Times are epoch milliseconds; 0: it cannot be restored, and what is left of it is being removed.
+  // Deletions of documents, files and folders, with JSON of their rows (id, locale and status of each, as their versions
+  // name them) and of the links that they ended. Of files and folders, which have no versions, also the columns of the
+  // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: it cannot be
+  // restored, and what is left of it is being removed.
   table(
     TRASH_TABLE,
     {
@@ -414,12 +416,18 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       document_id: 'string',
       rows: 'text',
       links: 'text',
+      content: 'text',
+      folder: 'string',
       deleted_at: 'biginteger',
       actor_kind: 'string',
       actor_id: 'integer',
       actor_name: 'string',
     },
-    [index('galley_trash_document', 'document_id', 'content_type'), index('galley_trash_time', 'deleted_at')],
+    [
+      index('galley_trash_document', 'document_id', 'content_type'),
+      index('galley_trash_folder', 'folder'),
+      index('galley_trash_time', 'deleted_at'),
+    ],
     'bigincrements',
   ),
   // The rows that restored rows have now: links in the trash have their former ids. Times are epoch milliseconds.

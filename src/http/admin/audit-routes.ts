@@ -6,6 +6,7 @@ import { readArrangements } from '../../content/administration/arrangement.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { at, Failures } from '../../failures.ts';
+import { momentOrDayOf } from '../../plain-values.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, rowIdOf } from '../routes/routes.ts';
@@ -95,8 +96,8 @@ function queryOf(call: AdminCall): { readonly wanted: EntryQuery; readonly curso
   };
   const timeAt = (name: string): number | undefined => {
     const text = textAt(name);
-    const time = text === undefined ? undefined : Date.parse(text);
-    if (time === undefined || Number.isSafeInteger(time)) return time;
+    const time = momentOrDayOf(text);
+    if (text === undefined || time !== undefined) return time;
     failures.add(at(name), `${name} must be a time such as 2026-11-29T09:00:00Z`);
     return undefined;
   };

@@ -5,6 +5,7 @@ import { runBulk } from '../../content/administration/bulk.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
@@ -18,14 +19,13 @@ import { namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
+import { addressOf } from './document-address.ts';
 import { editingServices } from './editing.ts';
 import { shownType } from './shown-type.ts';
 
 /** Items of a page, and the most that a request may want. */
 const PAGE = 100;
 const MOST = 500;
-/** The word for the document of a single type in a path. */
-const SINGLE = 'single';
 
 export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   const { database, scheduledDocuments, catalog } = context;
@@ -55,12 +55,6 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
       return [{ ...shownItem(item), ...failure, label: label ?? null, by: author }];
     });
   };
-  const addressOf = (call: AdminCall) => {
-    const type = shownType(context, call);
-    const documentId = pathParam(call.request, 'documentId');
-    if ((documentId === SINGLE) !== (type.kind === 'singleType')) throw notFound();
-    return { type, documentId: documentId === SINGLE ? undefined : documentId };
-  };
   /** The administrator as one that may perform an action. */
   const performing = (call: AdminCall, type: ContentType, action: ScheduledAction) => {
     if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${action}`);
@@ -69,7 +63,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return viewer;
   };
   const schedule: AdminHandler = async (call) => {
-    const { type, documentId } = addressOf(call);
+    const { type, documentId } = addressOf(context, call, undefined);
     const { action, dueAt, locale } = scheduleBody(call.request.body, scheduledDocuments.now);
     const viewer = performing(call, type, action);
     const locales = await namedLocales(context, type, locale);
@@ -90,7 +84,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return sendData(call.reply, outcomes);
   };
   const ofDocument: AdminHandler = async (call) => {
-    const { type, documentId: given } = addressOf(call);
+    const { type, documentId: given } = addressOf(context, call, undefined);
     const documentId = given ?? (await scheduledDocuments.singleOf(type));
     const items = documentId === undefined ? [] : await scheduledDocuments.ofDocument(type, documentId);
     return sendData(call.reply, await named(call, items));
@@ -115,11 +109,11 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return item;
   };
   const cancel: AdminHandler = async (call) => {
-    await scheduledDocuments.cancel(await changed(call));
+    await scheduledDocuments.cancel(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
-    await scheduledDocuments.retry(await changed(call));
+    await scheduledDocuments.retry(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
   };
   return [
@@ -141,9 +135,9 @@ function calendarParams(params: RawObject) {
   const { from, to, state, after, pageSize, order } = params;
   const time = (name: string, value: unknown): number | undefined => {
     if (value === undefined) return undefined;
-    const parsed = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-    if (Number.isNaN(parsed)) failures.add(at(name), `${name} must be a time in ISO 8601`, value);
-    return parsed;
+    const time = momentOrDayOf(value);
+    if (time === undefined) failures.add(at(name), `${name} must be a time, such as 2026-12-04T09:00:00Z`, value);
+    return time;
   };
   const times = { from: time('from', from), to: time('to', to) };
   const states = state === undefined ? undefined : [state].flat();

@@ -115,6 +115,55 @@ for (const engine of engines) {
       ]);
     });
 
+    it('names stages, workflows, comments, releases and the trash', async () => {
+      const [stageA, stageB] = ['A', 'B'].map((name) => ({ name, color: '#ffffff', from: [], to: [] }));
+      const workflow = { name: 'Texts', stages: [stageA, stageB], required: null, types: [POST] };
+      strictEqual((await ask('POST', 'workflows', workflow)).status, 201);
+      const { documentId } = (await ask('POST', `content/${POST}`, { data: { title: 'a' } })).body.data;
+      const path = `content/${POST}/${documentId}`;
+      const { stages } = (await ask('GET', `review/${POST}`)).body.data;
+      strictEqual((await ask('PUT', `${path}/stage`, { stage: stages[1].id })).status, 200);
+      strictEqual((await ask('PUT', `${path}/assignee`, { administrator: 1 })).status, 200);
+      const threads = (await ask('POST', `${path}/comments`, { body: 'a hidden word', field: 'title' })).body.data;
+      const comment = threads[0].id;
+      await ask('PUT', `${path}/comments/${comment}`, { resolved: true });
+      await ask('DELETE', `${path}/comments/${comment}`);
+      const release = (await ask('POST', 'releases', { name: 'Spring' })).body.data.id;
+      await ask('POST', `releases/${release}/actions`, {
+        actions: [{ type: 'publish', contentType: POST, documentId }],
+      });
+      await ask('PUT', `releases/${release}`, { name: 'Summer' });
+      strictEqual((await ask('POST', `releases/${release}/run`)).status, 200);
+      await ask('DELETE', path);
+      const deletion = async () => (await ask('GET', `trash?documentId=${documentId}`)).body.data[0].id;
+      strictEqual((await ask('POST', `trash/${await deletion()}/restore`, {})).status, 200);
+      await ask('DELETE', path);
+      strictEqual((await ask('DELETE', `trash/${await deletion()}`)).status, 204);
+      const all = await news();
+      const id = all[0].subject.id;
+      strictEqual((await ask('DELETE', `workflows/${id}`)).status, 204);
+      const names = (await news()).map(({ action, subject, details }) => [action, subject.name ?? subject.id, details]);
+      deepStrictEqual(
+        names.filter(([action]) => !action.startsWith('entry.')),
+        [
+          ['workflow.create', 'Texts', { stages: ['A', 'B'], types: [POST] }],
+          ['review.stage', documentId, { from: 'A', to: 'B' }],
+          ['review.assign', documentId, { from: null, to: 1 }],
+          ['comment.create', documentId, { comment, field: 'title' }],
+          ['comment.update', documentId, { fields: ['resolved'], comment, field: 'title' }],
+          ['comment.delete', documentId, { comment, field: 'title' }],
+          ['release.create', 'Spring', {}],
+          ['release.update', 'Spring', { fields: ['actions'], added: 1 }],
+          ['release.update', 'Summer', { fields: ['name'] }],
+          ['release.run', 'Summer', { documents: 1 }],
+          ['trash.restore', documentId, {}],
+          ['trash.delete', documentId, {}],
+          ['workflow.delete', 'Texts', { stages: ['A', 'B'], types: [POST] }],
+        ],
+      );
+      doesNotMatch(JSON.stringify(await news()), /hidden word/);
+    });
+
     it('names project code and tokens as actors', async () => {
       await actingAs(codeActor('cron task tidy'), () => documents(TAG).create({ data: { name: 'c' } }));
       const token = { name: 'importer', description: '', type: 'full-access', lifespan: null, permissions: [] };

@@ -171,6 +171,11 @@ for (const engine of engines) {
         for (let n = 0; n < 30; n++) tx.recordAction({ action: 'test.kept', type: null, id: String(n) });
       });
       strictEqual(await forgetEntries(app.database, { days: 1, entries: 1000 }), 0);
+      // a database leaves out ids, for example those of transactions that were rolled back
+      await app.database.transaction(async (tx) => {
+        await tx.rows('update galley_audit set id = id + 5000 where id > (select min(id) from galley_audit)', []);
+      });
+      strictEqual(await forgetEntries(app.database, { days: 1, entries: 1000 }), 0);
       await forgetEntries(app.database, { days: 1, entries: 10 });
       deepStrictEqual(
         (await stored()).map(({ subject, details }) => subject ?? details),

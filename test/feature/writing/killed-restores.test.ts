@@ -30,7 +30,7 @@ async function restoreIn({ catalog, layout, writer, reader, database, views }: A
   const editing: Parameters<typeof restoreDeletion>[0]['editing'] = {
     database,
     reader,
-    writingTogether: (work) => database.transaction((tx) => work(tx, writer.inside(tx))),
+    together: (work) => database.transaction((tx) => work(tx, { steps: writer.inside(tx) })),
   };
   const restorer = { read: code, create: code, publish: code };
   const context = { catalog, layout, writer, whole: code.view, editing };
