@@ -10,6 +10,7 @@ import {
   type Catalog,
   type ContentType,
   FILE_UID,
+  FIRST_PUBLISHED,
   isCreator,
   type Model,
   modelOf,
@@ -40,6 +41,22 @@ export type Operand =
 export interface RowConditions {
   readonly byType: ReadonlyMap<string, Condition>;
   readonly operands: readonly Operand[];
+}
+
+/** Attributes that publications set. */
+const PUBLICATION_TIMES: ReadonlySet<string> = new Set(['publishedAt', FIRST_PUBLISHED]);
+
+function testsPublication(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'test':
+      return PUBLICATION_TIMES.has(condition.field);
+    case 'not':
+    case 'through':
+      return testsPublication(condition.item);
+    case 'and':
+    case 'or':
+      return condition.items.some(testsPublication);
+  }
 }
 
 const EVERY_ROW: RowConditions = { byType: new Map(), operands: [] };
@@ -109,6 +126,7 @@ export class View {
   #creator: Model | undefined;
   #written: View | undefined;
   #types: readonly ContentType[] | undefined;
+  #testsPublication: boolean | undefined;
 
   constructor(parts: ViewParts) {
     this.#parts = parts;
@@ -233,6 +251,12 @@ export class View {
   get isNarrow(): boolean {
     const { readable, writable, writes, writesFor } = this.#parts;
     return this.rows.byType.size > 0 || Boolean(readable ?? writable ?? writes ?? writesFor);
+  }
+
+  /** Whether a condition on rows tests a time that publications set, so that it may hide a draft and show what it becomes. */
+  get testsPublication(): boolean {
+    this.#testsPublication ??= [...this.rows.byType.values()].some(testsPublication);
+    return this.#testsPublication;
   }
 
   /** Types that are visible through relations to any type. */

@@ -46,7 +46,11 @@ document, state, the actor that has scheduled it, and why it has failed. Times a
 const shown = ({ dueAt, createdAt, endedAt, by: { kind, id, name }, ...item }: ScheduledItem) => ({
   ...item,
   by: { kind, id, name },
-  ...{ dueAt: iso(dueAt), createdAt: iso(createdAt), endedAt: endedAt === null ? null : iso(endedAt) },
+  ...{
+    dueAt: iso(dueAt),
+    createdAt: iso(createdAt),
+    endedAt: endedAt === null || item.state === 'waiting' ? null : iso(endedAt),
+  },
 });
 
 const TABLE: Columns<ReturnType<typeof shown>> = {

@@ -71,5 +71,5 @@ export function compileContent(dialect: Dialect, layout: Layout, view: View, typ
   const permitted = permitQuery(view, type, { ...query, status }, budget);
   const slots = { locales: undefined, documentId: undefined, rowId: RECORD.row, page: undefined, linked: LINKS + 1 };
   const { plan } = planRead(view.catalog, layout, permitted, slots);
-  return compileRead(dialect, plan, { bytes: false, longest: LONGEST }, budget).read;
+  return compileRead(dialect, plan, { bytes: false, longest: LONGEST }, budget);
 }

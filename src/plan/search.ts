@@ -22,9 +22,6 @@ const WORDS_BEHIND = 2 * BEHIND;
 /** The slot of the longest word of a piece of text. */
 export const wordSlot = (slot: number): number => slot + WORDS_BEHIND;
 
-/** The first slot behind those with derived values. */
-export const FIRST_FREE = WORDS_BEHIND + BEHIND;
-
 /** The slot from whose value the value of a slot is derived. */
 export const sourceOf = (slot: number): number => (slot >= BEHIND ? slot % BEHIND : slot);
 

@@ -9,9 +9,10 @@ import type { SqlValue } from '../sql/fragment.ts';
 import {
   compileAddItems,
   compileCancelItem,
-  compileClaimItems,
+  compileClaimItem,
   compileCountWaiting,
   compileEndItem,
+  compileFailItem,
   compileItems,
   compileNextItem,
   compilePutOffItem,
@@ -44,7 +45,7 @@ export interface ScheduledItem extends NewItem {
   /** The actor that has scheduled it, or has had it done again. */
   readonly by: Actor;
   readonly createdAt: number;
-  /** When it ended; null while it waits. */
+  /** When it ended; for work that waits after a failure, when it failed. */
   readonly endedAt: number | null;
   /** Why it failed, or what it came to. */
   readonly result: JsonObject | null;
@@ -70,30 +71,38 @@ export function recordItemAction(tx: Transaction, action: string, item: Schedule
   tx.recordAction({ action, type: contentType ?? kind, id: target, more, by });
 }
 
-/** The time at which work of some kinds is due next; undefined: none waits. */
-export async function nextTime(db: Queryable, kinds: readonly string[]): Promise<number | undefined> {
-  const [row] = await query(db, compileNextItem(kinds.length), kinds);
+/** The time after another one at which work of some kinds is due next; undefined: none waits. */
+export async function nextTime(db: Queryable, kinds: readonly string[], after = 0): Promise<number | undefined> {
+  const [row] = await query(db, compileNextItem(kinds.length), [after, ...kinds]);
   return numberOrNull(row?.[0] ?? null) ?? undefined;
 }
 
-/** Claims due work until a time, the earliest first. */
-export async function claimItems(
+/** Claims the earliest due work until a time; undefined: none is due, or others are doing it. */
+export async function claimItem(
   tx: Transaction,
   kinds: readonly string[],
-  { owner, now, until, most }: { owner: string; now: number; until: number; most: number },
-): Promise<ScheduledItem[]> {
-  const rows = await execute(tx, compileClaimItems(kinds.length), [owner, until, now, most, ...kinds]);
-  return rows.map(itemOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
+  { owner, now, until }: { owner: string; now: number; until: number },
+): Promise<ScheduledItem | undefined> {
+  const [row] = await execute(tx, compileClaimItem(tx.dialect, kinds.length), [owner, until, now, ...kinds]);
+  return row && itemOf(row);
 }
 
-/** Ends claimed work. Returns whether the claim was still valid. */
-export async function endItem(
+/** Ends claimed work as done. Returns whether the claim was still valid. */
+export async function endItem(tx: Transaction, { id }: ScheduledItem, owner: string, now: number): Promise<boolean> {
+  return (await execute(tx, compileEndItem(), [now, id, owner])).length > 0;
+}
+
+/**
+ * Ends work that has failed, whose claim may have run out meanwhile. Returns false if it had ended already, or was done
+ * again by hand since it was claimed.
+ */
+export async function failItem(
   tx: Transaction,
-  { id }: ScheduledItem,
-  { owner, now, state, result }: { owner: string; now: number; state: ItemState; result: JsonObject | null },
+  { id, endedAt }: ScheduledItem,
+  result: JsonObject,
+  now: number,
 ): Promise<boolean> {
-  const values = [state, now, result && JSON.stringify(result), id, owner];
-  return (await execute(tx, compileEndItem(), values)).length > 0;
+  return (await execute(tx, compileFailItem(tx.dialect), [now, JSON.stringify(result), id, endedAt])).length > 0;
 }
 
 /** Corrects the state of work that the transaction has ended. */
@@ -122,10 +131,10 @@ export async function retryItem(tx: Transaction, item: ScheduledItem, { kind, id
   return isDone;
 }
 
-/** How much work waits. */
-export async function countWaiting(db: Queryable): Promise<number> {
-  const [row] = await query(db, compileCountWaiting());
-  return Number(row![0]);
+/** How much work waits, and how much of it an actor has scheduled. */
+export async function countWaiting(db: Queryable, { kind, id }: Actor) {
+  const [row] = await query(db, compileCountWaiting(db.dialect), [kind, id]);
+  return { all: Number(row![0]), own: Number(row![1]) };
 }
 
 /** Which items a list has; a filter that is left out lets all pass. */

@@ -1,8 +1,9 @@
 /**
- * Does scheduled work when it is due, exactly once with any number of processes. A process claims due work for a moment.
+ * Does scheduled work when it is due, exactly once with any number of processes. A process claims one item for a moment.
  * It then does the work in one transaction, which ends the item first: that fails if another process has the claim by
- * now. Work that fails is rolled back, and another transaction stores the reason; it is done again by hand only. If a
- * process ends in between, its claim runs out and another process does the work.
+ * now. Others leave the item alone as long as that transaction lasts. Work that fails is rolled back, and another
+ * transaction stores the reason, whether or not the claim has run out; it is done again by hand only. If a process ends
+ * in between, its claim runs out and another process does the work.
  */
 import { randomBytes } from 'node:crypto';
 import { onAccount, onAccountOf } from '../db/interface/account.ts';
@@ -15,8 +16,9 @@ import { shownFailures } from '../reasons.ts';
 import { compileForgetItems } from '../sql/schedule.ts';
 import type { Clock } from './clock.ts';
 import {
-  claimItems,
+  claimItem,
   endItem,
+  failItem,
   nextTime,
   putOffItem,
   recordItemAction,
@@ -75,10 +77,10 @@ interface ScheduleContext {
   readonly log: (line: string, error?: unknown) => void;
 }
 
-/** Items that are claimed at once. */
-const AT_ONCE = 8;
-/** Milliseconds for which a claim is valid: until the work of all of them has begun. */
+/** Milliseconds for which a claim is valid: until the work has begun. */
 const CLAIM = 5000;
+/** Milliseconds until the next look for due work that other processes are doing. */
+const BUSY = 500;
 /** Milliseconds after which the time of the next item is read again, whatever happens. */
 const LOOK_AGAIN = 30_000;
 /** Milliseconds between two looks for commits of other processes, where that takes no statement. */
@@ -184,12 +186,10 @@ export class Schedule {
         return Math.min(next ?? Number.POSITIVE_INFINITY, this.#now + LOOK_AGAIN);
       }
       const [now, owner] = [this.#now, this.#owner];
-      const claim = { owner, now, until: now + CLAIM, most: AT_ONCE };
-      const items = await database.transaction((tx) => claimItems(tx, kinds, claim));
-      for (const item of items) {
-        this.#current = this.#perform(item);
-        await this.#current;
-      }
+      const item = await database.transaction((tx) => claimItem(tx, kinds, { owner, now, until: now + CLAIM }));
+      if (!item) return Math.min((await nextTime(database, kinds, now)) ?? Number.POSITIVE_INFINITY, now + BUSY);
+      this.#current = this.#perform(item);
+      await this.#current;
     }
     return this.#now + LOOK_AGAIN;
   }
@@ -216,8 +216,7 @@ export class Schedule {
 
   /** Does the work of an item and ends it, unless another process has claimed it. */
   async #workIn(tx: Transaction, item: ScheduledItem, run: BegunWork['run']): Promise<void> {
-    const ended = { owner: this.#owner, now: this.#now, state: 'done', result: null } as const;
-    if (!(await endItem(tx, item, ended))) return;
+    if (!(await endItem(tx, item, this.#owner, this.#now))) return;
     // the state of the item may change behind the work
     tx.isShared = true;
     const outcome = await run(tx);
@@ -234,9 +233,8 @@ export class Schedule {
       return;
     }
     const failure = failureOf(error);
-    const ended = { owner: this.#owner, state: 'failed', result: failure as unknown as JsonObject } as const;
     const isStored = await database.transaction(async (tx) => {
-      if (!(await endItem(tx, item, { ...ended, now: this.#now }))) return false;
+      if (!(await failItem(tx, item, { ...failure }, this.#now))) return false;
       recordItemAction(tx, 'schedule.fail', item, item.by);
       const committed = await work.failed?.(tx, item, failure);
       if (committed) tx.afterCommit(committed);

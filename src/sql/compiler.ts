@@ -51,13 +51,30 @@ export interface Compiler {
   /** The number of rows from which the current objects are built. */
   readonly crowd: Crowd;
   /** What takes the places of stored tables, by their names. */
-  readonly replaced?: ReadonlyMap<string, Sql> | undefined;
+  readonly replaced?: ReadonlyMap<string, ReplacedTable> | undefined;
   /** The tables of objects that rows of the page share, by member. */
   readonly shared?: ReadonlyMap<Member, Sql> | undefined;
 }
 
-/** A table of rows or links in a FROM clause. */
-export const tableOf = ({ replaced }: Compiler, name: string): Sql => replaced?.get(name) ?? id(name);
+/** A subquery in the place of a stored table. */
+export interface ReplacedTable {
+  /** A planner that may merge it repeats the query around it for each of its parts, and finds rows by indexes. */
+  readonly merged: Sql;
+  /** The same rows, found before the query around them. */
+  readonly apart: Sql;
+}
+
+/**
+ * A table of rows or links in a FROM clause.
+ *
+ * @param isInner whether no table is read within the query around it. Repeating such a query costs little; others would
+ * be repeated for the parts of every table around them.
+ */
+export function tableOf({ replaced }: Compiler, name: string, isInner = false): Sql {
+  const table = replaced?.get(name);
+  if (!table) return id(name);
+  return isInner ? table.merged : table.apart;
+}
 
 export const TRUE = raw('1 = 1');
 export const FALSE = raw('1 = 0');

@@ -106,6 +106,16 @@ export interface IdOrder {
   readonly after: Sql | undefined;
 }
 
+/** Results of queries that the rest of a statement reads from notes. */
+export interface NotedResults {
+  /** A column that notes the result of a query. Columns of one query are evaluated in their order. */
+  note(place: number, select: Sql, columns: readonly UnfoldedColumn[]): Sql;
+  /** A noted result, as a JSON list of lists. */
+  list(place: number): Sql;
+  /** The end of a subquery of noted results that is not merged into the query around it. */
+  readonly unmerged: Sql;
+}
+
 /** Values of a common table (`id`, `v`) gathered into one value, in which they are looked up by id. */
 export interface LookUp {
   /** A query of one row. */
@@ -254,10 +264,10 @@ export interface Dialect {
   textsContain(column: Sql, isBlocks: boolean, needle: Sql): Sql;
 
   /**
-   * Whether common tables may use each other freely. An engine that copies a common table to each place that names it
-   * limits how often they do: what a read needs of many of them is evaluated before it.
+   * For an engine that copies a common table, and all those that it uses, to each place that names it: notes that hold
+   * the results of queries while the statement runs. Undefined where common tables may use each other freely.
    */
-  readonly nestsCommonTables: boolean;
+  readonly noted: NotedResults | undefined;
 
   /** Equality that is true for two nulls. */
   same(a: Sql, b: Sql): Sql;
@@ -305,8 +315,11 @@ export interface Dialect {
    */
   readonly lock: ((keys: Sql, waits: boolean) => Sql) | undefined;
 
-  /** The condition that the database has a table of a name. */
-  hasTable(name: Sql): Sql;
+  /**
+   * What a subquery of rows to change ends with, so that it leaves out rows that other transactions are changing. Empty
+   * where writers take turns anyway.
+   */
+  readonly skipLocked: Sql;
 
   /** The bytes of the database on disk. */
   readonly databaseSize: Sql;

@@ -76,7 +76,7 @@ export function directed(c: Compiler, keys: readonly OrderKey[], values = keys.m
  * one counts; each row of a step is then listed once, however many links lead to it.
  */
 function onlyValue(c: Compiler, row: Sql, { targets, column, type, descending }: PlanOrder): Sql {
-  let reached = reach(c, row, targets[0]!);
+  let reached = reach(c, row, targets[0]!, targets.length === 1);
   let { table } = targets[0]!;
   for (const target of targets.slice(1)) {
     const ids = sql`select ${col(reached.row, 'id')} from ${reached.from} where ${all(reached.where)}`;

@@ -1,8 +1,7 @@
 /**
- * The tables of a preview (`plan/preview.ts`). What the release changes is found first: the versions of each type, and
- * the links that appear and disappear. An engine that can does so in common tables of the read itself; another one
- * evaluates them before it, and the read gets them as parameters. Then each table of the read that the release changes
- * is replaced by a subquery of the stored one and these changes, so that the rest of the statement is that of any read.
+ * The tables of a preview (`plan/preview.ts`). The statement first finds what the release changes: the versions of each
+ * type, and the links that appear and disappear. Then each table of the read that the release changes is replaced by a
+ * subquery of the stored one and these changes, so that the rest of the statement is that of any read.
  */
 import type {
   PreviewEnd,
@@ -12,9 +11,8 @@ import type {
   PreviewTable,
   PreviewType,
 } from '../plan/preview.ts';
-import { FIRST_FREE } from '../plan/search.ts';
 import { DRAFT_LINKS_TABLE, PENDING_TABLE } from '../schema/layout/table.ts';
-import { all, type CommonTables, FALSE } from './compiler.ts';
+import { all, type CommonTables, FALSE, type ReplacedTable } from './compiler.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, sql } from './fragment.ts';
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE } from './releases.ts';
@@ -23,8 +21,6 @@ import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE } from './releases.ts';
 const FIRST_ID = 1_000_000_000;
 /** The order of what comes last in a list. */
 const LAST = raw('1e12');
-/** The slots of what is evaluated before a read begin here. */
-export const FIRST_LOOKUP = FIRST_FREE;
 
 /** What happens to a version: `peer` gets the shared attributes of a locale that is published. */
 const KINDS = { publish: 1, unpublish: 2, peer: 3 } as const;
@@ -60,27 +56,29 @@ const ROW: readonly UnfoldedColumn[] = [{ name: 'id', kind: 'integer' }];
 /** A preview as parts of a read. */
 export interface CompiledPreview {
   /** What takes the places of stored tables, by their names. */
-  readonly replaced: ReadonlyMap<string, Sql>;
-  /** Queries that are evaluated before the read, each for the slot `FIRST_LOOKUP` and its place. */
-  readonly lookups: readonly Sql[];
+  readonly replaced: ReadonlyMap<string, ReplacedTable>;
+  /** The statement of the read with what has to be found before it. */
+  around(read: Sql): Sql;
 }
 
-/** @param common gets what the engine finds in the read itself. */
+/** @param common gets the common tables of the preview. */
 export function compilePreview(dialect: Dialect, common: CommonTables, plan: PreviewPlan): CompiledPreview {
   const changes = new Changes(dialect, common);
   const versions = new Versions(dialect, changes, plan);
-  const replaced = new Map<string, Sql>();
+  const replaced = new Map<string, ReplacedTable>();
   for (const table of plan.tables) {
-    replaced.set(table.table, sql`(${join(compileTable(versions, table), ' union all ')})`);
+    const rows = join(compileTable(versions, table), ' union all ');
+    const end = dialect.noted ? dialect.noted.unmerged : raw('');
+    replaced.set(table.table, { merged: sql`(${rows})`, apart: sql`(${rows}${end})` });
   }
-  return { replaced, lookups: changes.lookups };
+  return { replaced, around: (read) => changes.around(read) };
 }
 
 /** Queries of what a release changes, which later ones and the read use. */
 class Changes {
   readonly #dialect: Dialect;
   readonly #common: CommonTables;
-  readonly lookups: Sql[] = [];
+  readonly #noted: Sql[] = [];
 
   constructor(dialect: Dialect, common: CommonTables) {
     this.#dialect = dialect;
@@ -89,9 +87,18 @@ class Changes {
 
   /** Adds a query, and returns its result for a FROM clause. */
   add(select: Sql, columns: readonly UnfoldedColumn[]): Sql {
-    if (this.#dialect.nestsCommonTables) return this.#common.add(select);
-    const place = this.lookups.push(select) - 1;
-    return this.#dialect.unfold(slot(FIRST_LOOKUP + place), columns);
+    const { noted } = this.#dialect;
+    if (!noted) return this.#common.add(select);
+    const place = this.#noted.length;
+    this.#noted.push(noted.note(place, select, columns));
+    return this.#dialect.unfold(noted.list(place), columns);
+  }
+
+  /** The statement of a read with the queries whose results the engine notes before it. */
+  around(read: Sql): Sql {
+    if (this.#noted.length === 0) return read;
+    const first = sql`with "galley_changes" as materialized (select ${list(this.#noted)})`;
+    return sql`${first} select o.* from "galley_changes" cross join (${read}) o`;
   }
 }
 
@@ -101,13 +108,15 @@ class Versions {
   readonly #dialect: Dialect;
   readonly #plan: PreviewPlan;
   readonly #byType = new Map<string, Sql>();
-  #parts: Sql | undefined;
+  readonly #parts: Sql | undefined;
 
   constructor(dialect: Dialect, changes: Changes, plan: PreviewPlan) {
     this.changes = changes;
     this.#dialect = dialect;
     this.#plan = plan;
     for (const type of plan.types) this.#byType.set(type.uid, changes.add(this.#find(type), VERSION));
+    // SQLite takes no further common table, not even a recursive one, after so many others that a query reads
+    if (plan.tables.some(linksParts)) this.#parts = changes.add(this.#findParts(), PART);
   }
 
   /** The time of the publication. */
@@ -166,8 +175,7 @@ class Versions {
 
   /** Whether a component row is within a draft that the release publishes. */
   isInDraft(uid: string, row: Sql): Sql {
-    this.#parts ??= this.changes.add(this.#findParts(), PART);
-    return sql`${row} in (select c."id" from ${this.#parts} c where c."uid" = ${literal(uid)})`;
+    return sql`${row} in (select c."id" from ${this.#parts!} c where c."uid" = ${literal(uid)})`;
   }
 
   #findParts(): Sql {
@@ -187,6 +195,12 @@ class Versions {
     const nested = sql`select c."uid", c."id" from "parts" p join (${join(inner, ' union all ')}) c on c."holder" = p."uid" and c."entity_id" = p."id"`;
     return sql`select x."uid", x."id" from (with recursive "parts"("uid", "id") as (select b."uid", b."id" from (${first}) b union ${nested}) select * from "parts") x`;
   }
+}
+
+/** Whether links of a table begin in components. */
+function linksParts(table: PreviewTable): boolean {
+  if (table.kind === 'rows') return table.links.some(linksParts);
+  return table.kind === 'links' && table.relations.some(({ from }) => from.isComponent);
 }
 
 const inFields = (field: Sql, names: readonly string[]): Sql =>

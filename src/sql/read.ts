@@ -23,8 +23,8 @@ import { compileOrdering, directed, isCostly } from './order.ts';
 import { columnList, compilePageRows } from './page.ts';
 import { compilePreview } from './preview.ts';
 import { compileRangePage } from './range.ts';
-import { compileCondition, compileVisible, reach } from './rows.ts';
-import { compileSharing, compileToOne, fromShared, shares } from './shared-objects.ts';
+import { compileCondition, compileVisible, reach, readsOthers } from './rows.ts';
+import { compileSharing, compileToOne, fromShared, isFlat, shares } from './shared-objects.ts';
 import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
 
@@ -36,12 +36,6 @@ export interface AnswerForm {
   readonly longest: number;
 }
 
-/** A read, and queries that are evaluated before it (`CompiledPreview.lookups`). */
-export interface CompiledRead {
-  readonly read: Sql;
-  readonly lookups: readonly Sql[];
-}
-
 /**
  * Compiles a read. Pure: values stay slots.
  *
@@ -49,14 +43,15 @@ export interface CompiledRead {
  * out each time.
  * @throws ContentError 400 if the statement would exceed the budget.
  */
-export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, budget: Budget): CompiledRead {
-  const common = new CommonTables(plan.preview !== undefined && !dialect.nestsCommonTables);
+export function compileRead(dialect: Dialect, plan: ReadPlan, form: AnswerForm, budget: Budget): Sql {
+  const common = new CommonTables(plan.preview !== undefined && dialect.noted !== undefined);
   const crowd = plan.list?.size === 'large' ? 'many' : 'few';
   const { longest } = form;
   const preview = plan.preview && compilePreview(dialect, common, plan.preview);
   const rest = { lists: plan.list ? 1 : 0, longest, crowd, replaced: preview?.replaced } as const;
   const c: Compiler = { dialect, aliases: new Aliases(), common, budget, ...rest };
-  return { read: common.before(compileStatement(c, plan, form)), lookups: preview?.lookups ?? [] };
+  const statement = compileStatement(c, plan, form);
+  return common.before(preview ? preview.around(statement) : statement);
 }
 
 /** Compiles the query for the ids of the shown rows among several. */
@@ -109,7 +104,8 @@ function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => te
   });
   where.push(...compileVisible(c, row, { tests: [], rows: plan.rows }, false));
   if (plan.where) where.push(compileCondition(c, row, plan.where));
-  return { row, from: sql`${tableOf(c, plan.table)} ${row}`, where, found: FOUND };
+  const isInner = !plan.rows && !readsOthers(plan.where) && !plan.list?.order.some(({ targets }) => targets.length > 0);
+  return { row, from: sql`${tableOf(c, plan.table, isInner)} ${row}`, where, found: FOUND };
 }
 
 /**
@@ -193,7 +189,7 @@ function compileChosen(c: Compiler, plan: ReadPlan, ids: Sql, whole: (json: Sql)
   const { table, members } = plan;
   const rows = shares(plan) ? c.common.add(ids) : undefined;
   const object = compileObject(rows ? compileSharing(c, members, rows, compileShared) : c, row, members);
-  const found = sql`(select ${object} from ${tableOf(c, table)} ${row} where ${col(row, 'id')} = ${col(chosen, 'id')})`;
+  const found = sql`(select ${object} from ${tableOf(c, table, isFlat(members))} ${row} where ${col(row, 'id')} = ${col(chosen, 'id')})`;
   const { item, from } = c.dialect.json.asItem(found, sql`${rows ?? sql`(${ids})`} ${chosen}`, c.aliases.next());
   return c.dialect.json.bounded(
     sql`(select ${whole(c.dialect.json.array(item, false, c.longest))} from ${from})`,
@@ -206,7 +202,7 @@ function compileVersion(c: Compiler, row: Sql, table: string, { sameLocale }: No
   const any = c.aliases.next();
   const where = [sql`${col(any, 'document_id')} = ${col(row, 'document_id')}`];
   if (sameLocale) where.push(c.dialect.same(col(any, 'locale'), col(row, 'locale')));
-  return sql`(select max(${col(any, 'updated_at')}) from ${tableOf(c, table)} ${any} where ${all(where)})`;
+  return sql`(select max(${col(any, 'updated_at')}) from ${tableOf(c, table, true)} ${any} where ${all(where)})`;
 }
 
 /** The results of a filtered list: ids and, unless they are costly, the sort keys. */
@@ -246,7 +242,7 @@ function compileFound(
     return total ? [data, sql`(select count(*) from ${counted})`] : [data];
   }
   const columns = columnList(plan.members, row);
-  const rows = sql`select ${columns} from (${page}) ${chosen} join ${tableOf(c, table)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
+  const rows = sql`select ${columns} from (${page}) ${chosen} join ${tableOf(c, table, true)} ${row} on ${col(row, 'id')} = ${col(chosen, 'id')} order by ${orderOf(chosen)}`;
   const data = compilePage(c, plan.members, rows, outer, whole);
   return total ? [data, sql`(select count(*) from ${counted})`] : [data];
 }
@@ -317,7 +313,8 @@ function compileRelated(c: Compiler, parent: Sql, member: Related, shared?: Sql)
       shared ? fromShared(c, shared, col(row, 'id')) : compileObject(c, row, member.members);
     return c.dialect.json.orNull(compileToOne(c, parent, member, object));
   }
-  const { row, from: related, where: reached, order: connection } = reach(c, parent, member.target);
+  const isInner = !member.where && isFlat(member.members) && member.order.every(({ targets }) => targets.length === 0);
+  const { row, from: related, where: reached, order: connection } = reach(c, parent, member.target, isInner);
   const where = all(member.where ? [...reached, compileCondition(c, row, member.where)] : reached);
   if (member.cardinality === 'count') return countObject(c, sql`(select count(*) from ${related} where ${where})`);
   const object = compileObject({ ...inArray(c), lists: c.lists + 1 }, row, member.members);
@@ -398,7 +395,8 @@ function partRows(c: Compiler, { ref, field }: NamedRow, part: MemberPart): { ro
   const where = [sql`${col(row, 'id')} = ${ref}`, ...compileVisible(c, row, part)];
   if (field && part.linkedBy) where.push(sql`${field} in (${join(part.linkedBy.map(literal), ', ')})`);
   if (part.where) where.push(compileCondition(c, row, part.where));
-  return { row, clause: sql`from ${tableOf(c, part.table)} ${row} where ${all(where)}` };
+  const isInner = !part.where && !part.rows && isFlat(part.members);
+  return { row, clause: sql`from ${tableOf(c, part.table, isInner)} ${row} where ${all(where)}` };
 }
 
 /** The object of the part that the type selects. */

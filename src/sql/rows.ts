@@ -40,6 +40,20 @@ function testsOf(condition: PlanCondition): number {
   }
 }
 
+/** Whether a condition reads other rows. */
+export function readsOthers(condition: PlanCondition | undefined): boolean {
+  switch (condition?.kind) {
+    case 'and':
+    case 'or':
+      return condition.items.some(readsOthers);
+    case 'exists':
+    case 'none':
+      return true;
+    default:
+      return false;
+  }
+}
+
 function compileTests(c: Compiler, row: Sql, tests: readonly RowTest[]): Sql[] {
   return tests.map((test) => compileRowTest(c, row, test));
 }
@@ -80,7 +94,7 @@ function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 's
     const operator = raw(test.modified ? '>' : '<=');
     conditions.push(sql`${col(draft, 'updated_at')} ${operator} ${col(published, 'updated_at')}`);
   }
-  return sql`${raw(test.exists ? 'exists' : 'not exists')} (select 1 from ${tableOf(c, test.table)} ${other} where ${all(conditions)})`;
+  return sql`${raw(test.exists ? 'exists' : 'not exists')} (select 1 from ${tableOf(c, test.table, !test.rows)} ${other} where ${all(conditions)})`;
 }
 
 /** The rows that a step reaches: their FROM clause, conditions and order. */
@@ -115,12 +129,13 @@ interface Pairs {
   readonly behind?: { readonly target: Sql; readonly related: Sql; readonly own: readonly Sql[] };
 }
 
-/** The rows that a target reaches from an aliased row. */
-export function reach(c: Compiler, parent: Sql, target: Target): Reach {
+/** The rows that a target reaches from an aliased row. @param isInner as of `tableOf`. */
+export function reach(c: Compiler, parent: Sql, target: Target, isInner = false): Reach {
   const row = c.aliases.next();
   const { step } = target;
   const own = compileVisible(c, row, target);
-  const table = sql`${tableOf(c, target.table)} ${row}`;
+  const isLast = isInner && !target.rows;
+  const table = sql`${tableOf(c, target.table, isLast)} ${row}`;
   switch (step.kind) {
     case 'ownColumn':
       return { row, from: table, where: [sql`${col(row, 'id')} = ${col(parent, step.column)}`, ...own], order: [] };
@@ -142,7 +157,7 @@ export function reach(c: Compiler, parent: Sql, target: Target): Reach {
       return { ...reached, every: linksOfColumn(row, table, step.id, [which]) };
     }
     default:
-      return throughTable(c, parent, row, step, table, own);
+      return throughTable(c, parent, row, step, { table, own, isLast });
   }
 }
 
@@ -162,12 +177,11 @@ function throughTable(
   parent: Sql,
   row: Sql,
   step: Extract<Step, { kind: 'link' | 'component' | 'media' | 'morphTable' }>,
-  table: Sql,
-  own: readonly Sql[],
+  { table, own, isLast }: { readonly table: Sql; readonly own: readonly Sql[]; readonly isLast: boolean },
 ): Reach {
   const link = c.aliases.next();
   const hop = (linkTable: string, source: string, target: string, order: string | null, which: Sql[] = []): Reach => {
-    const from = sql`${tableOf(c, linkTable)} ${link}`;
+    const from = sql`${tableOf(c, linkTable, isLast)} ${link}`;
     const behind = { target: col(link, target), related: table, own };
     const pairs = { outer: col(parent, 'id'), inner: col(link, source), from, where: which, behind };
     return {

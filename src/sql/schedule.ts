@@ -31,26 +31,37 @@ export function compileAddItems(dialect: Dialect): Sql {
   return sql`${compileInsertMany(dialect, SCHEDULED_TABLE, NEW_ITEM)} returning ${columns}`;
 }
 
-/** When the next work is due. Values: kinds. */
+/** When the next work after a time is due. Values: the time, kinds. */
 export function compileNextItem(kinds: number): Sql {
-  return sql`select min("next_at") from ${scheduled} where "state" = 'waiting' and "kind" in (${slots(0, kinds)})`;
+  return sql`select min("next_at") from ${scheduled}
+    where "state" = 'waiting' and "next_at" > ${slot(0)} and "kind" in (${slots(1, kinds)})`;
 }
 
 /**
- * Claims due work for an owner until a time, the earliest first, and returns it. A transaction that waits for the claim
- * of another finds the later state of these rows. Values: owner, until, now, how many, kinds.
+ * Claims the earliest due work that no other transaction is changing, for an owner until a time, and returns it.
+ * Values: owner, until, now, kinds.
  */
-export function compileClaimItems(kinds: number): Sql {
+export function compileClaimItem(dialect: Dialect, kinds: number): Sql {
   const isDue = sql`"state" = 'waiting' and "next_at" <= ${slot(2)}`;
   return sql`update ${scheduled} set "owner" = ${slot(0)}, "next_at" = ${slot(1)}, "attempts" = "attempts" + 1
-    where ${isDue} and "id" in (select "id" from ${scheduled} where ${isDue} and "kind" in (${slots(4, kinds)})
-      order by "next_at", "id" limit ${slot(3)}) returning ${columns}`;
+    where "id" in (select "id" from ${scheduled} where ${isDue} and "kind" in (${slots(3, kinds)})
+      order by "next_at", "id" limit 1 ${dialect.skipLocked}) returning ${columns}`;
 }
 
-/** Ends work that an owner has claimed; `returning "id"`. Values: state, now, result, item, owner. */
+/** Ends work that an owner has claimed as done; `returning "id"`. Values: now, item, owner. */
 export function compileEndItem(): Sql {
-  return sql`update ${scheduled} set "owner" = null, "state" = ${slot(0)}, "ended_at" = ${slot(1)}, "result" = ${slot(2)}
-    where "id" = ${slot(3)} and "owner" = ${slot(4)} and "state" = 'waiting' returning "id"`;
+  return sql`update ${scheduled} set "owner" = null, "state" = 'done', "ended_at" = ${slot(0)}, "result" = null
+    where "id" = ${slot(1)} and "owner" = ${slot(2)} and "state" = 'waiting' returning "id"`;
+}
+
+/**
+ * Ends work that has failed, also if another owner has claimed it since, but not if it was done again by hand since;
+ * `returning "id"`. Values: now, result, item, when it had failed before.
+ */
+export function compileFailItem(dialect: Dialect): Sql {
+  return sql`update ${scheduled} set "owner" = null, "state" = 'failed', "ended_at" = ${slot(0)}, "result" = ${slot(1)}
+    where "id" = ${slot(2)} and "state" = 'waiting'
+      and ${dialect.same(raw('"ended_at"'), dialect.value(slot(3), 'biginteger'))} returning "id"`;
 }
 
 /** Corrects the state of work that this transaction has ended. Values: state, result, item. */
@@ -70,10 +81,13 @@ export function compileCancelItem(): Sql {
     where "id" = ${slot(2)} and "state" in ('waiting', 'failed') returning "id"`;
 }
 
-/** Has failed work done again, for an actor; `returning "id"`. Values: now, kind, id and name of the actor, item. */
+/**
+ * Has failed work done again, for an actor, without the failure but with its time; `returning "id"`. Values: now, kind, id
+ * and name of the actor, item.
+ */
 export function compileRetryItem(): Sql {
-  return sql`update ${scheduled} set "state" = 'waiting', "next_at" = ${slot(0)}, "attempts" = 0, "ended_at" = null,
-      "result" = null, "by_kind" = ${slot(1)}, "by_id" = ${slot(2)}, "by_name" = ${slot(3)}
+  return sql`update ${scheduled} set "state" = 'waiting', "next_at" = ${slot(0)}, "attempts" = 0, "result" = null,
+      "by_kind" = ${slot(1)}, "by_id" = ${slot(2)}, "by_name" = ${slot(3)}
     where "id" = ${slot(4)} and "state" = 'failed' returning "id"`;
 }
 
@@ -123,7 +137,9 @@ export function compileItems(filter: ItemFilter): Sql {
     order by "due_at" ${order}, "id" ${order} limit ${slot(next)}`;
 }
 
-/** How much work waits. */
-export function compileCountWaiting(): Sql {
-  return sql`select count(*) from ${scheduled} where "state" = 'waiting'`;
+/** How much work waits, and how much of it is that of an actor. Values: kind and id of the actor. */
+export function compileCountWaiting(dialect: Dialect): Sql {
+  const isOwn = dialect.same(raw('"by_id"'), dialect.value(slot(1), 'integer'));
+  return sql`select count(*), count(*) filter (where "by_kind" = ${slot(0)} and ${isOwn})
+    from ${scheduled} where "state" = 'waiting'`;
 }

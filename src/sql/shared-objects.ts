@@ -29,6 +29,10 @@ function isShareable(member: Member): member is Related {
   );
 }
 
+/** Whether objects are made of their own row alone. */
+export const isFlat = (members: readonly Member[]): boolean =>
+  members.every(({ kind }) => kind !== 'related' && kind !== 'parts');
+
 function hasList(member: Member): boolean {
   if (member.kind !== 'related' && member.kind !== 'parts') return false;
   if (member.cardinality === 'many') return true;
@@ -68,7 +72,7 @@ export function fromShared({ aliases, dialect, longest }: Compiler, shared: Sql,
 
 /** A value made from the row of a to-one relation; null without a row. */
 export function compileToOne(c: Compiler, parent: Sql, member: Related, make: (row: Sql) => Sql): Sql {
-  const { row, from, where, order } = reach(c, parent, member.target);
+  const { row, from, where, order } = reach(c, parent, member.target, !member.where && isFlat(member.members));
   const tests = member.where ? [...where, compileCondition(c, row, member.where)] : where;
   const first = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
   return sql`(select ${make(row)} from ${from} where ${all(tests)}${first} limit 1)`;

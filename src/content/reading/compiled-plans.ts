@@ -15,8 +15,6 @@ import { Budget } from '../../query/budget.ts';
 import type { ContentQuery, Status } from '../../query/content-query.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
-import { FIRST_LOOKUP } from '../../sql/preview.ts';
 import { type AnswerForm, compileRead, compileShown } from '../../sql/read.ts';
 import { bind, makeStatement, needsWide, questionsOf, type Statement } from '../../sql/statement.ts';
 
@@ -52,8 +50,6 @@ export interface ReadShape {
 /** The statement of a plan, and the cost of the plan. */
 export interface Compiled {
   readonly statement: Statement;
-  /** Statements whose results are parameters of the later ones and of the read. */
-  readonly lookups: readonly Statement[];
   readonly cost: ReadCost;
   readonly table: string;
   /** Plans the query again: plans are rarely needed, and one takes more memory than its query. */
@@ -70,25 +66,9 @@ export interface LateParameter {
   readonly of: 'address' | 'now' | keyof CallerValues;
 }
 
-/** A parameter that takes the result of a lookup. */
-export interface LookedUp {
-  readonly index: number;
-  readonly lookup: number;
-}
-
-/** A statement before a read. */
-export interface Lookup {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-  readonly looked: readonly LookedUp[];
-}
-
 /** A statement with the values of a request, except those of late parameters. */
 export interface Bound extends Omit<Read, 'page'> {
   readonly late: readonly LateParameter[];
-  /** Statements before it, and the parameters that take their results. */
-  readonly lookups: readonly Lookup[];
-  readonly looked: readonly LookedUp[];
   /** Bytes of the longest answer. */
   readonly longest: number;
   /** The same without search indexes, where it names some: they may be gone by the time that it runs. */
@@ -127,13 +107,10 @@ export class CompiledPlans {
       planRead(catalog, layout, permitQuery(view, type, query, charged), slots, marks, search);
     const { plan, kinds } = planned(budget);
     const dialect = (wide && database.dialect.wide?.dialect) || database.dialect;
-    const { read, lookups: first } = compileRead(dialect, plan, form, budget);
-    const all = withLookups(kinds, first.length);
-    const statement = makeStatement(dialect, read, all);
-    const lookups = first.map((lookup) => makeStatement(dialect, lookup, all));
+    const statement = makeStatement(dialect, compileRead(dialect, plan, form, budget), kinds);
     // the budget has bounded the plan by now
     const origin = (): ReadOrigin => ({ plan: planned(new Budget()).plan, parameters: statement.parameters });
-    const compiled = { statement, lookups, cost: costOf(plan), table: plan.table, origin };
+    const compiled = { statement, cost: costOf(plan), table: plan.table, origin };
     if (shape.length <= SHAPE_LENGTH) this.#plans.set(shape, compiled);
     return compiled;
   }
@@ -155,11 +132,9 @@ export class CompiledPlans {
       if (operand?.kind === 'now') return [{ index, kind, of: 'now' }];
       return operand?.kind === 'caller' ? [{ index, kind, of: operand.name }] : [];
     });
-    const valueAt = (slot: number) => {
-      if (slot >= FIRST_LOOKUP) return '';
-      return slot < 0 ? operandValue(view, slot, NOBODY) : values[sourceOf(slot)];
-    };
-    const parameters = bind(dialect, compiled.statement, valueAt);
+    const parameters = bind(dialect, compiled.statement, (slot) =>
+      slot < 0 ? operandValue(view, slot, NOBODY) : values[sourceOf(slot)],
+    );
     const withoutSearch = (): Bound => {
       const plain = { ...shape, withoutSearch: true };
       return this.bind(plain, this.of(plain), values, address);
@@ -167,13 +142,9 @@ export class CompiledPlans {
     const questions = questionsOf(compiled.statement, parameters);
     if (questions.includes(null)) return withoutSearch();
     const isWide = needsWide(dialect, compiled.statement, parameters);
-    const { statement, lookups: first, cost, table, origin } = isWide ? this.of({ ...shape, wide: true }) : compiled;
+    const { statement, cost, table, origin } = isWide ? this.of({ ...shape, wide: true }) : compiled;
     const { bytes, longest } = shape.form;
-    const lookups = first.map(
-      (lookup): Lookup => ({ text: lookup.text, values: bind(dialect, lookup, valueAt), looked: lookedUp(lookup) }),
-    );
-    const read = { text: statement.text, values: parameters, lookups, looked: lookedUp(statement) };
-    const bound = { ...read, late, cost, table, bytes, longest, origin };
+    const bound = { text: statement.text, values: parameters, late, cost, table, bytes, longest, origin };
     return questions.length === 0 ? bound : { ...bound, withoutSearch };
   }
 
@@ -191,16 +162,6 @@ export class CompiledPlans {
     return statement;
   }
 }
-
-/** The kinds of a plan's slots, with those that take results of lookups. */
-function withLookups(kinds: ReadonlyMap<number, SlotKind>, count: number): ReadonlyMap<number, SlotKind> {
-  if (count === 0) return kinds;
-  const text: SlotKind = { kind: 'text' };
-  return new Map([...kinds, ...Array.from({ length: count }, (_, n) => [FIRST_LOOKUP + n, text] as const)]);
-}
-
-const lookedUp = ({ parameters }: Statement): readonly LookedUp[] =>
-  parameters.flatMap(({ slot }, index) => (slot >= FIRST_LOOKUP ? [{ index, lookup: slot - FIRST_LOOKUP }] : []));
 
 const NOBODY: CallerValues = {};
 

@@ -5,7 +5,7 @@ import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import { chain } from '../../chain.ts';
 import type { Read } from '../../db/interface/database.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
-import { ContentError, notFound, validation } from '../../errors.ts';
+import { ContentError, forbidden, notFound, validation } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReleaseSlots } from '../../plan/preview.ts';
 import type { ReadSlots } from '../../plan/read.ts';
@@ -13,7 +13,7 @@ import { Budget } from '../../query/budget.ts';
 import type { Cohort, ContentQuery, LocaleChoice } from '../../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
-import { parseLocale, parseLocales, parseQuery, parseRelease } from '../../query/parse.ts';
+import { mayNameRelease, parseLocale, parseLocales, parseQuery, parseRelease } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -21,14 +21,7 @@ import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { Answer, JsonBody, ListText, OneText, Origin } from './answers.ts';
-import {
-  type Bound,
-  CompiledPlans,
-  endsByItself,
-  type LookedUp,
-  type PlanSources,
-  presentMoment,
-} from './compiled-plans.ts';
+import { type Bound, CompiledPlans, endsByItself, type PlanSources, presentMoment } from './compiled-plans.ts';
 import { type BoundList, listOf, listPage, oneOf, pageSlots } from './list-page.ts';
 import { nameOfTotal, RememberedTotals } from './remembered-totals.ts';
 import { ShownRows } from './shown-rows.ts';
@@ -112,7 +105,7 @@ export class Reader {
     query: string,
     account?: string,
   ): ListText<JsonBody> | Promise<ListText<JsonBody>> {
-    return this.#placed(type, query, (locale, preview) => {
+    return this.#placed(type, view, query, (locale, preview) => {
       const bind = (bindOptions: BindOptions) =>
         this.#cachedList(type, view, query, locale, preview ? { ...bindOptions, preview } : bindOptions);
       const bound = bind({});
@@ -148,7 +141,7 @@ export class Reader {
     single: Single,
     account?: string,
   ): OneText<JsonBody> | undefined | Promise<OneText<JsonBody> | undefined> {
-    return this.#placed(type, query, (locale, preview) => {
+    return this.#placed(type, view, query, (locale, preview) => {
       const bound = this.#cachedOne(type, view, query, single.kind, locale, preview);
       const document = this.#readAt<JsonBody>(this.#address(bound, single, values), bound, undefined, account);
       return chain(document, (answer) => answer && { ...answer, origin: originOf(bound, locale) });
@@ -244,12 +237,13 @@ export class Reader {
   /** Reads in the default locale, and in the preview that a query string requests. */
   #placed<T>(
     type: ContentType,
+    view: View,
     query: string,
     read: (locale: string, preview: Preview | undefined) => T | Promise<T>,
   ): T | Promise<T> {
     return chain(this.#defaultLocale(type), (locale) =>
-      query.includes('release')
-        ? chain(this.previewOf(parseParams(query)), (preview) => read(locale, preview))
+      mayNameRelease(query)
+        ? chain(this.previewOf(view, parseParams(query)), (preview) => read(locale, preview))
         : read(locale, undefined),
     );
   }
@@ -257,11 +251,15 @@ export class Reader {
   /**
    * The preview that parameters request.
    *
-   * @throws ContentError 400 for a release that does not exist, or has run.
+   * @throws ContentError 400 for a release that does not exist, or has run; 403 for a View from which conditions on rows
+   * may hide the drafts that the preview would show.
    */
-  previewOf(params: RawObject): undefined | Promise<Preview> {
+  previewOf(view: View, params: RawObject): undefined | Promise<Preview> {
     const name = parseRelease(params);
     if (name === undefined) return undefined;
+    if (view.testsPublication) {
+      throw forbidden(undefined, { hint: 'access rules that test the time of publication do not permit previews' });
+    }
     return (async () => {
       const release = await this.#context.releases?.idOf(name);
       if (release === undefined) {
@@ -403,7 +401,7 @@ export class Reader {
     };
     try {
       const read = { ...bound, values: this.#valuesOf(bound, own) };
-      const rows = chain(this.#lookedUp(read, bound), (whole) => this.#context.database.read(whole, account));
+      const rows = this.#context.database.read(read, account);
       return rows instanceof Promise ? rows.catch(retry) : rows;
     } catch (error) {
       return retry(error);
@@ -412,35 +410,12 @@ export class Reader {
 
   #readAt<Data extends JsonBody>(
     read: Read,
-    bound: Pick<Bound, 'longest' | 'lookups' | 'looked'>,
+    bound: Pick<Bound, 'longest'>,
     db?: Queryable,
     account?: string,
   ): OneText<Data> | undefined | Promise<OneText<Data> | undefined> {
-    const rows = db
-      ? db.rows(read.text, read.values)
-      : chain(this.#lookedUp(read, bound), (whole) => this.#context.database.read(whole, account));
+    const rows = db ? db.rows(read.text, read.values) : this.#context.database.read(read, account);
     return chain(rows, (found) => oneOf<Data>(bound, found));
-  }
-
-  /** The read with the results of the lookups before it. */
-  #lookedUp(read: Read, { lookups, looked }: Pick<Bound, 'lookups' | 'looked'>): Read | Promise<Read> {
-    if (lookups.length === 0) return read;
-    const { database } = this.#context;
-    const results: string[] = [];
-    const filled = (values: readonly SqlValue[], places: readonly LookedUp[]): SqlValue[] => {
-      const all = [...values];
-      for (const { index, lookup } of places) all[index] = results[lookup]!;
-      return all;
-    };
-    const from = (place: number): Read | Promise<Read> => {
-      const lookup = lookups[place];
-      if (!lookup) return { ...read, values: filled(read.values, looked) };
-      return chain(database.rows(lookup.text, filled(lookup.values, lookup.looked)), (rows) => {
-        results.push(JSON.stringify(rows));
-        return from(place + 1);
-      });
-    };
-    return from(0);
   }
 
   /** The read of one document or row: the plan is the same for each. */

@@ -176,7 +176,7 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
   const undotted = (text: Sql): Sql => (foldsDotted ? text : sql`translate(${text}, 'İ', 'i')`);
   const folded = (text: Sql): Sql => sql`translate(lower(${undotted(text)}${collate}), 'ς', 'σ')`;
   const dialect: Dialect = {
-    nestsCommonTables: true,
+    noted: undefined,
     json,
     planner,
     placeholder: (n) => `$${n}`,
@@ -258,7 +258,8 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
         else ${lock}(hashtextextended(substr(k, 2), 0))::text end
         from json_array_elements_text(${keys}::json) k`;
     },
-    hasTable: (name) => sql`to_regclass(quote_ident(${name}::text)) is not null`,
+    // https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
+    skipLocked: raw('for update skip locked'),
     databaseSize: raw('pg_database_size(current_database())'),
   };
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };

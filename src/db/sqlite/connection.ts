@@ -4,7 +4,14 @@ import { tooLarge, tooLong, tooMany } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
-import { COUNT_FUNCTION, FOLD_FUNCTION, NUMBER_FUNCTION, SIZE_FUNCTION } from './dialect.ts';
+import {
+  COUNT_FUNCTION,
+  FOLD_FUNCTION,
+  NOTE_FUNCTION,
+  NOTED_FUNCTION,
+  NUMBER_FUNCTION,
+  SIZE_FUNCTION,
+} from './dialect.ts';
 import { translated } from './failures.ts';
 import { fold } from './search/letters.ts';
 
@@ -60,6 +67,15 @@ export function connect(filename: string, readonly: boolean, patience: number): 
     if (populated > POPULATED_ROWS) throw tooMany(POPULATED_ROWS);
     return 1;
   });
+  connection.function(NOTE_FUNCTION, (place: unknown, text: unknown) => {
+    notes.set(Number(place), String(text));
+    return 1;
+  });
+  connection.function(NOTED_FUNCTION, (place: unknown) => {
+    const text = notes.get(Number(place));
+    if (text === undefined) throw new Error('a statement reads a result before it is noted');
+    return text;
+  });
   answerSize.define(connection);
   return connection;
 }
@@ -68,6 +84,8 @@ export function connect(filename: string, readonly: boolean, patience: number): 
 const POPULATED_ROWS = 100_000;
 /** The rows that the current statement has populated. */
 let populated = 0;
+/** What the current statement has noted. */
+const notes = new Map<number, string>();
 const answerSize = new AnswerSize();
 
 type Run<T> = (statement: Statement, parameters: readonly SqlValue[]) => T;
@@ -132,6 +150,7 @@ export class Connection implements Executor {
   #run<T>(text: string, values: readonly SqlValue[], run: Run<T>): T {
     const start = this.#log ? performance.now() : 0;
     populated = 0;
+    notes.clear();
     answerSize.reset();
     try {
       const statement = this.#statement(text);
@@ -161,7 +180,7 @@ export class Connection implements Executor {
 
 /** SQLite's messages about its limits (https://sqlite.org/limits.html), which all have the code ERROR. */
 const BEYOND_LIMITS =
-  /^(?:Expression tree is too large|Recursion limit|at most \d+ tables|too many |parser stack overflow)/;
+  /^(?:Expression tree is too large|Recursion limit|at most \d+ tables|VIEWs and\/or subqueries nested too deep|too many |parser stack overflow)/;
 
 function prepare(connection: Sqlite.Database, text: string): Statement {
   try {

@@ -1,5 +1,14 @@
 /** SQLite: JSON as text. Subtypes do not survive subqueries there, so nested JSON is concatenated, never re-parsed. */
-import type { ColumnKind, Crowd, Dialect, JsonDialect, JsonMember, Match, PlannerAdvice } from '../../sql/dialect.ts';
+import type {
+  ColumnKind,
+  Crowd,
+  Dialect,
+  JsonDialect,
+  JsonMember,
+  Match,
+  NotedResults,
+  PlannerAdvice,
+} from '../../sql/dialect.ts';
 import { id, join, list, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 import { fold } from './search/letters.ts';
@@ -18,6 +27,10 @@ export const NUMBER_FUNCTION = 'galley_number';
  * many.
  */
 export const COUNT_FUNCTION = 'galley_count';
+
+/** The SQL functions that note a text under a number for the rest of a statement, and that return it. */
+export const NOTE_FUNCTION = 'galley_note';
+export const NOTED_FUNCTION = 'galley_noted';
 
 /** The SQL function that adds up the bytes of a statement's answer, and stops the statement when there are too many. */
 export const SIZE_FUNCTION = 'galley_size';
@@ -169,8 +182,18 @@ const planner: PlannerAdvice = {
   lookUp: undefined,
 };
 
+const noted: NotedResults = {
+  note(place, select, columns) {
+    const row = list(columns.map(({ name }) => sql`n.${id(name)}`));
+    return sql`${raw(NOTE_FUNCTION)}(${place}, (select json_group_array(json_array(${row})) from (${select}) n))`;
+  },
+  list: (place) => sql`${raw(NOTED_FUNCTION)}(${place})`,
+  // https://sqlite.org/optoverview.html#flattening: neither is a condition pushed into such a subquery
+  unmerged: raw(' limit -1'),
+};
+
 export const sqliteDialect: Dialect = {
-  nestsCommonTables: false,
+  noted,
   json,
   planner,
   placeholder: () => PLACEHOLDER,
@@ -242,7 +265,7 @@ export const sqliteDialect: Dialect = {
   encodeTime: (milliseconds) => milliseconds,
   // the driver lets one transaction in at a time
   lock: undefined,
-  hasTable: (name) => sql`exists (select 1 from sqlite_schema where type = 'table' and name = ${name})`,
+  skipLocked: raw(''),
   // https://sqlite.org/pragma.html#pragfunc
   databaseSize: raw('(select page_count * page_size from pragma_page_count(), pragma_page_size())'),
 };

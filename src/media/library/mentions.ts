@@ -192,11 +192,7 @@ async function idsWith(
   const search = among ? undefined : planIndexSearch(where, table, database.search, kinds);
   const read = async (of: ReadPlan): Promise<number[] | undefined> => {
     const form = { bytes: false, longest: LONGEST };
-    const statement = makeStatement(
-      database.dialect,
-      compileRead(database.dialect, of, form, new Budget()).read,
-      kinds,
-    );
+    const statement = makeStatement(database.dialect, compileRead(database.dialect, of, form, new Budget()), kinds);
     const parameters = bind(database.dialect, statement, (slot) => values[sourceOf(slot)]);
     if (questionsOf(statement, parameters).includes(null)) return undefined;
     const limit = Math.max(1, until - performance.now());

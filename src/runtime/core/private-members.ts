@@ -1,6 +1,7 @@
 /**
  * Takes private attributes out of the JSON text of documents. The text is scanned and not parsed, so that documents that no
- * code has looked at are sent as the database has written them.
+ * code has looked at are sent as the database has written them. It is scanned as a string with one letter for each byte, in
+ * which searches take a fraction of the time that calls of a Buffer take.
  */
 import type { View } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
@@ -15,7 +16,7 @@ type Parts = number[];
 interface Watched {
   readonly name: string;
   /** The name in quotes, as the text has it. */
-  readonly bytes: Buffer;
+  readonly quoted: string;
   readonly isPrivate: boolean;
 }
 
@@ -41,7 +42,7 @@ export class PrivateMembers {
   removeFrom(json: JsonBody, type: Model): JsonBody {
     const bytes = typeof json === 'string' ? Buffer.from(json) : json;
     const parts: Parts = [0];
-    this.#look(bytes, 0, () => type, parts);
+    this.#look(bytes.toString('latin1'), 0, () => type, parts);
     if (parts.length === 1) return json;
     parts.push(bytes.length);
     const rest = Buffer.allocUnsafe(bytes.length);
@@ -59,36 +60,37 @@ export class PrivateMembers {
     for (const name of visible) {
       const isPrivate = !shown.has(name);
       if (!isPrivate && !populatable.includes(name)) continue;
-      const bytes = Buffer.from(JSON.stringify(name));
-      watched.set(bytes.length, [...(watched.get(bytes.length) ?? []), { name, bytes, isPrivate }]);
+      const quoted = quotedName(name);
+      watched.set(quoted.length, [...(watched.get(quoted.length) ?? []), { name, quoted, isPrivate }]);
     }
     this.#watched.set(model, watched);
     return watched;
   }
 
   /** Looks for private members in a value. @returns where the value ends. */
-  #look(bytes: Buffer, start: number, modelOf: ModelOf, parts: Parts): number {
-    if (bytes[start] === OPENING_BRACKET) {
-      let at = afterSpace(bytes, start + 1);
-      while (bytes[at] !== CLOSING_BRACKET) at = nextEntry(bytes, this.#look(bytes, at, modelOf, parts));
+  #look(text: string, start: number, modelOf: ModelOf, parts: Parts): number {
+    if (text.charCodeAt(start) === OPENING_BRACKET) {
+      let at = afterSpace(text, start + 1);
+      while (text.charCodeAt(at) !== CLOSING_BRACKET) at = nextEntry(text, this.#look(text, at, modelOf, parts));
       return at + 1;
     }
-    const model = bytes[start] === OPENING_BRACE ? modelOf((name) => memberValue(bytes, start, name)) : undefined;
-    return model ? this.#lookInside(bytes, start, model, parts) : endOfValue(bytes, start);
+    const model =
+      text.charCodeAt(start) === OPENING_BRACE ? modelOf((name) => memberValue(text, start, name)) : undefined;
+    return model ? this.#lookInside(text, start, model, parts) : endOfValue(text, start);
   }
 
-  #lookInside(bytes: Buffer, start: number, model: Model, parts: Parts): number {
+  #lookInside(text: string, start: number, model: Model, parts: Parts): number {
     const watched = this.#watchedOf(model);
     /** Where the last remaining member ends, and what was removed before it. */
     let [end, removed] = [start + 1, parts.length];
-    let at = afterSpace(bytes, start + 1);
-    while (bytes[at] !== CLOSING_BRACE) {
-      const nameEnd = endOfText(bytes, at);
-      const value = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
-      const member = memberNamed(watched, bytes, at, nameEnd);
+    let at = afterSpace(text, start + 1);
+    while (text.charCodeAt(at) !== CLOSING_BRACE) {
+      const nameEnd = endOfText(text, at);
+      const value = afterSpace(text, afterSpace(text, nameEnd) + 1);
+      const member = memberNamed(watched, text, at, nameEnd);
       if (member?.isPrivate) {
-        const next = nextEntry(bytes, endOfValue(bytes, value));
-        if (bytes[next] === CLOSING_BRACE) {
+        const next = nextEntry(text, endOfValue(text, value));
+        if (text.charCodeAt(next) === CLOSING_BRACE) {
           // the comma before it goes with it, and with those before that are removed
           parts.length = removed;
           parts.push(end, next);
@@ -96,9 +98,9 @@ export class PrivateMembers {
         at = next;
         continue;
       }
-      end = member ? this.#look(bytes, value, this.#below(model, member.name), parts) : endOfValue(bytes, value);
+      end = member ? this.#look(text, value, this.#below(model, member.name), parts) : endOfValue(text, value);
       removed = parts.length;
-      at = nextEntry(bytes, end);
+      at = nextEntry(text, end);
     }
     return at + 1;
   }
@@ -111,53 +113,49 @@ export class PrivateMembers {
   }
 }
 
-function memberNamed(members: WatchedMembers, bytes: Buffer, start: number, end: number): Watched | undefined {
-  const sameLength = members.get(end - start);
-  if (!sameLength) return undefined;
-  for (const member of sameLength) {
-    let at = 0;
-    while (at < member.bytes.length && member.bytes[at] === bytes[start + at]) at++;
-    if (at === member.bytes.length) return member;
-  }
-  return undefined;
+function memberNamed(members: WatchedMembers, text: string, start: number, end: number): Watched | undefined {
+  return members.get(end - start)?.find(({ quoted }) => text.startsWith(quoted, start));
 }
+
+/** A member's name in quotes, one letter for each byte. */
+const quotedName = (name: string): string => Buffer.from(JSON.stringify(name)).toString('latin1');
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = 0x20;
 
 /** The value of a member of an object, which begins at a place; undefined if there is none. */
-function memberValue(bytes: Buffer, start: number, name: string): unknown {
-  const quoted = Buffer.from(JSON.stringify(name));
-  let at = afterSpace(bytes, start + 1);
-  while (bytes[at] !== CLOSING_BRACE) {
-    const nameEnd = endOfText(bytes, at);
-    const value = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
-    const end = endOfValue(bytes, value);
-    if (quoted.compare(bytes, at, nameEnd) === 0) return JSON.parse(bytes.toString('utf8', value, end));
-    at = nextEntry(bytes, end);
+function memberValue(text: string, start: number, name: string): unknown {
+  const quoted = quotedName(name);
+  let at = afterSpace(text, start + 1);
+  while (text.charCodeAt(at) !== CLOSING_BRACE) {
+    const nameEnd = endOfText(text, at);
+    const value = afterSpace(text, afterSpace(text, nameEnd) + 1);
+    const end = endOfValue(text, value);
+    if (text.slice(at, nameEnd) === quoted) return JSON.parse(Buffer.from(text.slice(value, end), 'latin1').toString());
+    at = nextEntry(text, end);
   }
   return undefined;
 }
 
 /** Where the next member or element begins, or else what closes them. @param end of the one before. */
-function nextEntry(bytes: Buffer, end: number): number {
-  const at = afterSpace(bytes, end);
-  return bytes[at] === COMMA ? afterSpace(bytes, at + 1) : at;
+function nextEntry(text: string, end: number): number {
+  const at = afterSpace(text, end);
+  return text.charCodeAt(at) === COMMA ? afterSpace(text, at + 1) : at;
 }
 
-function afterSpace(bytes: Buffer, start: number): number {
+function afterSpace(text: string, start: number): number {
   let at = start;
-  while (bytes[at]! <= SPACE) at++;
+  while (text.charCodeAt(at) <= SPACE) at++;
   return at;
 }
 
 /** Where a value ends. @throws SyntaxError for a text that ends before. */
-function endOfValue(bytes: Buffer, start: number): number {
+function endOfValue(text: string, start: number): number {
   let depth = 0;
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte === QUOTE) at = endOfText(bytes, at) - 1;
+  for (let at = start; at < text.length; at++) {
+    const byte = text.charCodeAt(at);
+    if (byte === QUOTE) at = endOfText(text, at) - 1;
     else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++;
     else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
       // a number, or true, ends before the bracket that closes what it is in
@@ -171,13 +169,13 @@ function endOfValue(bytes: Buffer, start: number): number {
 }
 
 /** Where a quoted text ends. */
-function endOfText(bytes: Buffer, start: number): number {
+function endOfText(text: string, start: number): number {
   let at = start;
   for (;;) {
-    at = bytes.indexOf(QUOTE, at + 1);
+    at = text.indexOf('"', at + 1);
     if (at < 0) throw new SyntaxError('JSON ends within a text');
     let escapes = 0;
-    while (bytes[at - 1 - escapes] === BACKSLASH) escapes++;
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
     if (escapes % 2 === 0) return at + 1;
   }
 }

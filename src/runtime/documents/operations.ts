@@ -10,6 +10,7 @@ import { plainData } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
 import { NO_ENTRIES, type Notified } from './component-rows.ts';
+import { CopiedLinks } from './copied-links.ts';
 import {
   AROUND_WRITES,
   type DocumentAction,
@@ -53,7 +54,6 @@ export class CodeParams {
   /** Whether code may have changed them. */
   isTaken = false;
 
-  /** @param compute gives the same parameters each time, in objects of their own. */
   constructor(compute: () => Params) {
     this.#compute = compute;
   }
@@ -61,7 +61,7 @@ export class CodeParams {
   /** The parameters for code: several objects with the same values, whose changes in place count for each. */
   take(): Params {
     this.isTaken = true;
-    this.#shared ??= this.#compute();
+    this.#shared ??= copied(this.pristine);
     return { ...this.#shared };
   }
 
@@ -93,6 +93,9 @@ export class Operations {
   readonly #shared: SharedRows;
   readonly #values: ListenerValues;
   readonly #rows: VersionRows;
+  readonly #links: CopiedLinks;
+  /** Whether middlewares have left the parameters of a prepared read as they are. */
+  #isPristine = false;
 
   constructor(context: OperationsContext, type: ContentType, own?: OwnOperation, prepared?: PreparedRead) {
     this.#context = context;
@@ -103,11 +106,14 @@ export class Operations {
     this.#shared = new SharedRows(context.runtime.database, type, context.lifecycles);
     this.#values = new ListenerValues(context, type);
     this.#rows = new VersionRows(context, type);
+    this.#links = new CopiedLinks(context, type, this.#rows);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { runtime } = this.#context;
     const params = this.#plain(given);
+    const { pristine } = this.#prepared?.params ?? {};
+    this.#isPristine = pristine !== undefined && isSameData(given, pristine);
     if (action === 'delete' && given['status'] === 'draft' && this.#type.draftAndPublish) {
       throw validation('Documents are deleted with their drafts and published versions');
     }
@@ -221,15 +227,16 @@ export class Operations {
         ...(filters ? { filters: await ids.resolve(filters, this.#type, true) } : {}),
         ...(populate === undefined ? {} : { populate: await ids.resolvePopulated(populate, this.#type, true) }),
       });
-    const prepared = this.#prepared;
-    const read = async (found: Params) =>
-      prepared && isSameData(found, this.readParams(action, prepared.params.pristine))
-        ? prepared.read()
-        : this.#rows.shaped(await (this.#own ?? named)(found), found);
-    if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
+    const read = async (found: Params) => this.#rows.shaped(await (this.#own ?? named)(found), found);
+    const unchanged = this.#isPristine ? this.#prepared : undefined;
+    if (!this.#context.lifecycles.listens(uid, moment)) return unchanged ? unchanged.read() : read(params);
     const states: States = new Map();
-    const before = await this.#notify(`before${moment}`, copied(listenerParams(params)), states);
-    const result = await read(this.#changedParams(before.params, params));
+    const announced = listenerParams(params);
+    const before = await this.#notify(`before${moment}`, copied(announced), states);
+    const result =
+      unchanged && isSameData(before.params, announced)
+        ? await unchanged.read()
+        : await read(this.#changedParams(before.params, params));
     return (await this.#notify(`after${moment}`, before.params, states, result)).result;
   }
 
@@ -271,8 +278,9 @@ export class Operations {
     const locale = await this.#values.locale(params['locale']);
     const data = { ...announced, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
     const first = await this.#before('Create', { where: {}, data, ...copied(shapeOf(params)) }, entries);
+    const links = publishes ? await this.#links.of(undefined, first.data, 'published') : {};
     const second = publishes
-      ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
+      ? await this.#copying({ ...first.data, ...links, publishedAt: stamp(false) }, first.data, params)
       : undefined;
     const requested = this.#reshaped(params, second ?? first);
     const changed = shown.restored(first.data, defaults);
@@ -331,7 +339,9 @@ export class Operations {
     const { updatedAt } = first.data;
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
-    const second = publishes ? await this.#copying(data, copy, params) : undefined;
+    const original = known ? ({ documentId, locale: known['locale'], status: 'draft' } as const) : undefined;
+    const links = publishes ? await this.#links.of(original, first.data, 'published') : {};
+    const second = publishes ? await this.#copying({ ...data, ...links }, copy, params) : undefined;
     const requested = this.#reshaped(params, second ?? first);
     const values = shown.restored(first.data, defaults);
     const updated = (await write({ ...requested, data: values })) as Row | null;
@@ -404,13 +414,20 @@ export class Operations {
     const begun = [];
     const passwords = new HashedPasswords(this.#context.runtime.catalog);
     const hidden = action === 'clone' ? await passwords.hidden(this.#type, params['data'] ?? {}) : {};
+    const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
     for (const { id, documentId, ...data } of from) {
+      const original = {
+        documentId,
+        locale: data['locale'],
+        status: data['publishedAt'] === null ? 'draft' : 'published',
+      } as const;
       // the copy has no document id yet
       const own = action === 'clone' ? hidden : { documentId };
       const creation = {
         ...data,
         ...(await this.#values.hashes(id)),
         ...own,
+        ...(await this.#links.of(original, own, target)),
         publishedAt: stamp(draftAndPublish && action !== 'publish'),
       };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
@@ -420,7 +437,6 @@ export class Operations {
     for (const { row, notified } of removed) await this.#afterRemoval(notified, row);
     const created = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
     const entries = [...result.entries];
-    const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
     for (const { locale, notified } of begun) {
       const row = created.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
       const index = entries.findIndex(({ id }) => id === row?.id);

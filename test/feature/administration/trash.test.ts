@@ -333,7 +333,8 @@ for (const engine of engines) {
         await tx.rows(`update galley_trash set deleted_at = 1 where document_id = '${id}'`, []);
       });
       const tables = new Map([[ARTICLE, 'articles']]);
-      await forgetOldDeletions(server.app.database, { days: 30, tables, isOver: () => false });
+      const { database, stores } = server.app;
+      await forgetOldDeletions({ database, tables, stores: stores.stores }, { days: 30, isOver: () => false });
       strictEqual(await inTrash(id), undefined);
       strictEqual(await count(`galley_versions where document_id = '${id}'`), 0);
     });
@@ -393,7 +394,10 @@ for (const engine of engines) {
       await sue.signIn('sue');
     };
     const forget = (days: number) =>
-      forgetOldDeletions(server.app.database, { days, tables: new Map(TABLES), isOver: () => false });
+      forgetOldDeletions(
+        { database: server.app.database, tables: new Map(TABLES), stores: server.app.stores.stores },
+        { days, isOver: () => false },
+      );
     const stored = async (table: string, id: string): Promise<number> => {
       const [row] = await server.app.database.rows(`select count(*) from ${table} where document_id = '${id}'`, []);
       return Number(row![0]);
@@ -587,6 +591,7 @@ for (const engine of engines) {
         title: { type: 'string' },
         note: { type: 'string' },
         tags: { type: 'relation', relation: 'oneToMany', target: POST },
+        code: { type: 'password' },
       };
       const folder = await makeProject({
         contentTypes: { post: contentType('post', post, { options: { draftAndPublish: true } }) },
@@ -598,6 +603,28 @@ for (const engine of engines) {
       await sue.signIn('sue');
     });
     after(() => server?.stop());
+
+    it('records the passwords of documents with more links than are recorded', async () => {
+      const { database } = server.app;
+      const posts = server.app.documents(POST);
+      const { documentId } = await posts.create({ data: { title: 'linked', code: 'Secret123' } as Any });
+      const numbers =
+        engine.name === 'sqlite'
+          ? '(with recursive s(n) as (select 1 union all select n + 1 from s where n < 10001) select n from s)'
+          : '(select generate_series(1, 10001) as n)';
+      await database.transaction(async (tx) => {
+        await tx.rows(`insert into posts (document_id, title) select 'link' || s.n, 'linking' from ${numbers} s`, []);
+        await tx.rows(
+          `insert into posts_tags_lnk (post_id, inv_post_id) select p.id, (select min(id) from posts
+           where document_id = '${documentId}') from posts p where p.title = 'linking'`,
+          [],
+        );
+      });
+      await sue.send('DELETE', `content/${POST}/${documentId}`, undefined, { 'if-match': '*' });
+      const [row] = await database.rows(`select links from galley_trash where document_id = '${documentId}'`, []);
+      const links = JSON.parse(String(row![0])) as readonly { readonly side: string }[];
+      deepStrictEqual([links.length, links.filter(({ side }) => side === 'password').length], [10_000, 1]);
+    });
 
     it('runs it as for a creation, and restores nothing if it refuses a write', async () => {
       const remove = async (title: string): Promise<{ readonly id: string; readonly entry: number }> => {

@@ -19,6 +19,10 @@ const QUERIES: readonly [string, string][] = [
     'filters[tags][articles][author][name]=Ann&sort=tags.weight&_q=a',
   ],
   ['of a cohort', 'status=draft&publicationFilter=unmodified&populate=tags'],
+  [
+    'as if a release had run',
+    'release=spring&populate[author][populate]=country&populate[tags][populate]=articles&sort=tags.weight',
+  ],
   ['of several locales with their versions', 'locale=*&populate=localizations.tags'],
 ];
 

@@ -199,7 +199,7 @@ for (const engine of engines) {
         const page = { limit: 1e6, offset: 1e6 + 1, count: true, size: 'small' } as const;
         const slots = { locales: undefined, documentId: undefined, page };
         const { plan } = planRead(catalog, server.app.layout, permitted, slots);
-        const { chunks } = compileRead(server.app.database.dialect, plan, FORM, budget).read;
+        const { chunks } = compileRead(server.app.database.dialect, plan, FORM, budget);
         const text = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
         return { ...measure(permitted.selection), lists: listsOf(plan.members).size, text, lookUps: lookUps() };
       } catch (error) {

@@ -17,25 +17,40 @@ module.exports = factories.createCoreController('api::open.open', () => ({
   },
   async findOne(ctx) { return super.findOne(ctx); },
 }));`,
+  'src/galley.ts': `import { defineAccess } from 'galley';
+export const access = defineAccess({ 'api::ruled.ruled': { find: { publishedAt: { $notNull: true } } } });`,
   'src/api/hooked/content-types/hooked/lifecycles.js': 'module.exports = { afterFindMany() {}, afterFindOne() {} };',
 };
 const contentTypes = {
   open: contentType('open', { title: { type: 'string' } }, drafts),
   hooked: contentType('hooked', { title: { type: 'string' } }, drafts),
+  ruled: contentType('ruled', { title: { type: 'string' } }, drafts),
 };
+
+const tokens = [
+  { name: 'full', type: 'full-access' },
+  {
+    name: 'reader',
+    type: 'custom',
+    permissions: ['api::ruled.ruled.find', 'api::ruled.ruled.findOne', 'api::open.open.find'],
+  },
+] as const;
 
 for (const engine of engines) {
   describe(`previews of releases with project code on ${engine.name}`, () => {
     let server: SeededServer;
     let sue: Browser;
     before(async () => {
-      server = await serveSeeded(engine, await makeProject({ contentTypes, files }));
+      server = await serveSeeded(engine, await makeProject({ contentTypes, files }), { tokens });
       await makeAdministrator(server, 'sue', 'strapi-super-admin');
       sue = await signedIn(server, 'sue');
     });
     after(() => server?.stop());
 
-    const release = async (uid: 'api::open.open' | 'api::hooked.hooked', name: string): Promise<string> => {
+    const release = async (
+      uid: `api::${'open' | 'hooked' | 'ruled'}.${'open' | 'hooked' | 'ruled'}`,
+      name: string,
+    ): Promise<string> => {
       const { documentId } = (await server.app.documents(uid).create({ data: { title: name } })) as {
         documentId: string;
       };
@@ -54,14 +69,26 @@ for (const engine of engines) {
       deepStrictEqual([status, body.data[0]?.documentId, body.meta.count], [200, documentId, 1]);
       strictEqual((await get(`opens/${documentId}?release=spring`)).body.data.title, 'spring');
       strictEqual((await get('opens?release=nothing')).status, 400);
+      strictEqual((await get('opens?rele%61se=spring')).body.data[0]?.documentId, documentId);
+      strictEqual((await get('opens?%72elease=nothing')).status, 400);
     });
 
     it('are refused where documents are read through code', async () => {
       const documentId = await release('api::hooked.hooked', 'autumn');
       strictEqual((await get('hookeds?release=autumn')).status, 400);
+      strictEqual((await get('hookeds?rele%61se=autumn')).status, 400);
       strictEqual((await get(`hookeds/${documentId}?release=autumn`)).status, 400);
       // a parameter of the code itself
       deepStrictEqual((await get('hookeds?release=of-code')).body.data, []);
+    });
+
+    it('are refused to callers from whom a rule hides drafts', async () => {
+      const documentId = await release('api::ruled.ruled', 'winter');
+      const reader = (target: string) => server.get(`/api/${target}`, server.secrets['reader']!);
+      deepStrictEqual((await reader('ruleds?status=draft')).body.data, []);
+      strictEqual((await reader('ruleds?release=winter')).status, 403);
+      strictEqual((await reader(`ruleds/${documentId}?release=winter`)).status, 403);
+      strictEqual((await reader('opens?populate=*&release=winter')).status, 403);
     });
   });
 }

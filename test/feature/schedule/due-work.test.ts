@@ -7,6 +7,7 @@ import type { Actor } from '../../../src/db/interface/actor.ts';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
 import { unavailable } from '../../../src/errors.ts';
 import { at, REQUIRED, validationFailure } from '../../../src/failures.ts';
+import { SYSTEM_CLOCK } from '../../../src/schedule/clock.ts';
 import {
   addItems,
   cancelItem,
@@ -24,7 +25,26 @@ import { until } from '../../support/wait.ts';
 const NINE = Date.parse('2026-12-04T09:00:00+01:00');
 const ANN: Actor = { kind: 'administrator', id: 7, name: 'Ann', address: null };
 
-type Run = (tx: Transaction, item: ScheduledItem) => Promise<Gone | undefined>;
+interface Work {
+  readonly begin?: (item: ScheduledItem) => Promise<void>;
+  readonly run: (tx: Transaction, item: ScheduledItem) => Promise<Gone | undefined>;
+  readonly failed?: DueWork['failed'];
+}
+
+describe('the clock of the machine', () => {
+  it('notices within a second that it was set forward', (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: NINE - 3_600_000 });
+    let calls = 0;
+    SYSTEM_CLOCK.at(NINE, () => {
+      calls += 1;
+    });
+    test.mock.timers.tick(10_000);
+    strictEqual(calls, 0);
+    test.mock.timers.setTime(NINE);
+    test.mock.timers.tick(1000);
+    strictEqual(calls, 1);
+  });
+});
 
 for (const engine of engines) {
   describe(`work that is due at a time, on ${engine.name}`, () => {
@@ -57,15 +77,17 @@ for (const engine of engines) {
         return item && item.state !== 'waiting' && item;
       });
     /** A schedule with a clock of its own: one for each kind, so that tests do not meet. */
-    const scheduleOf = (
-      kind: string,
-      { run, failed }: { run: Run; failed?: DueWork['failed'] },
-      clock = new FakeClock(NINE - 60_000),
-    ) => {
+    const scheduleOf = (kind: string, { begin, run, failed }: Work, clock = new FakeClock(NINE - 60_000)) => {
       const log = (line: string) => void logged.push(line);
       const schedule = new Schedule({ database: server.app.database, clock, log });
       schedules.push(schedule);
-      const work: DueWork = { begin: async (item) => ({ run: (tx) => run(tx, item) }), ...(failed ? { failed } : {}) };
+      const work: DueWork = {
+        begin: async (item) => {
+          await begin?.(item);
+          return { run: (tx) => run(tx, item) };
+        },
+        ...(failed ? { failed } : {}),
+      };
       void schedule.serve(new Map([[kind, work]]));
       schedule.start();
       return { schedule, clock };
@@ -104,7 +126,7 @@ for (const engine of engines) {
       const runs: string[] = [];
       const items: ScheduledItem[] = [];
       for (let n = 0; n < 40; n++) items.push(await add('shared', `shared-${n}`, NINE + (n % 3)));
-      const work: { run: Run } = {
+      const work: Work = {
         run: async (tx, { target }) => {
           runs.push(target);
           return note(tx, target);
@@ -153,6 +175,71 @@ for (const engine of engines) {
       strictEqual((await ended(item.id)).state, 'done');
       strictEqual(await titles('claimed'), 1);
     });
+
+    it('is not done again if it fails after another server has claimed it', async () => {
+      const [runs, begun]: [string[], PromiseWithResolvers<void>] = [[], Promise.withResolvers<void>()];
+      const other = Promise.withResolvers<void>();
+      scheduleOf('slow', {
+        begin: async () => {
+          begun.resolve();
+          await other.promise;
+          throw validationFailure(at('title'), REQUIRED);
+        },
+        run: async () => undefined,
+      }).clock.set(NINE);
+      const item = await add('slow', 'slow', NINE);
+      await begun.promise;
+      scheduleOf('slow', {
+        begin: async ({ id }) => {
+          other.resolve();
+          strictEqual((await ended(id)).state, 'failed');
+        },
+        run: async (tx, { target }) => {
+          runs.push(target);
+          return note(tx, target);
+        },
+      }).clock.set(NINE + 5000);
+      await other.promise;
+      await Promise.all(schedules.splice(-2).map((one) => one.close()));
+      const { state, attempts } = (await stored(item.id))!;
+      deepStrictEqual([state, attempts, runs], ['failed', 2, []]);
+    });
+
+    // an engine with one writer does nothing else during a transaction
+    for (const phase of engine.name === 'sqlite' ? (['begin'] as const) : (['begin', 'run'] as const)) {
+      it(`delays no other work while it takes long to ${phase}`, async () => {
+        const kind = `long-${phase}`;
+        const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const wait = async ({ target }: ScheduledItem) => {
+          if (target !== 'first') return;
+          begun.resolve();
+          await finished.promise;
+        };
+        const work: Work = {
+          ...(phase === 'begin' ? { begin: wait } : {}),
+          run: async (tx, item) => {
+            if (phase === 'run') await wait(item);
+            return note(tx, `${kind} ${item.target}`);
+          },
+        };
+        const [first, second] = [await add(kind, 'first', NINE), await add(kind, 'second', NINE)];
+        scheduleOf(kind, work).clock.set(NINE);
+        await begun.promise;
+        const { clock } = scheduleOf(kind, work);
+        clock.set(NINE);
+        strictEqual((await ended(second.id)).state, 'done');
+        // its claim has run out
+        if (phase === 'run') {
+          const third = await add(kind, 'third', NINE + 5000);
+          clock.set(NINE + 5000);
+          strictEqual((await ended(third.id)).state, 'done');
+          strictEqual((await stored(first.id))?.state, 'waiting');
+        }
+        finished.resolve();
+        strictEqual((await ended(first.id)).state, 'done');
+        strictEqual(await titles(`${kind} first`), 1);
+      });
+    }
 
     it('is rolled back when it fails, and done again by hand only, with the rights of that person', async () => {
       let isFixed = false;

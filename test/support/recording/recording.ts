@@ -9,6 +9,9 @@ import { parseParams } from '../../../src/query/params.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 import { standIn } from '../databases/stand-in.ts';
 
+/** The release that `release` names: an empty one. */
+const NO_RELEASE = 0;
+
 export interface Recorded {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -51,17 +54,22 @@ export function recordingReader(
     keepsTotals: () => kept,
   });
   const locales = new LocaleStore(database);
-  const reader = new Reader({ catalog, layout, database: recording, locales, limits: config.rest, search });
+  const releases = { idOf: () => NO_RELEASE };
+  const reader = new Reader({ catalog, layout, database: recording, locales, releases, limits: config.rest, search });
   const typeOf = (uid: string) => catalog.contentTypes.get(uid)!;
   return {
     statements,
     reset: () => void statements.splice(0),
     async list(uid, query, viewer = views.full) {
-      const { data, total, next } = await reader.list(typeOf(uid), viewer, parseParams(query));
+      const params = parseParams(query);
+      const preview = await reader.previewOf(viewer.view, params);
+      const { data, total, next } = await reader.list(typeOf(uid), viewer, params, { preview });
       return { data: JSON.parse(data), total, next };
     },
     async one(uid, single, query, viewer = views.full) {
-      const text = (await reader.one(typeOf(uid), viewer, parseParams(query), single))?.data;
+      const params = parseParams(query);
+      const preview = await reader.previewOf(viewer.view, params);
+      const text = (await reader.one(typeOf(uid), viewer, params, single, { preview }))?.data;
       return text === undefined ? undefined : JSON.parse(text);
     },
   };
