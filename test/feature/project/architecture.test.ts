@@ -77,7 +77,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   users: ['schema', 'query', 'access', 'content', 'sql', DATABASE_INTERFACE],
   releases: ['schema', 'query', 'access', 'content', 'users', 'events', 'schedule', 'sql', DATABASE_INTERFACE],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
-  history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
+  history: ['schema', 'query', 'access', 'plan', 'sql', 'content', 'media', DATABASE_INTERFACE],
   schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
