@@ -88,7 +88,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     DATABASE_INTERFACE,
   ],
   events: ['schema', 'query', 'access', 'content', 'users', 'sql', DATABASE_INTERFACE],
-  history: ['schema', 'query', 'access', 'plan', 'sql', 'content', DATABASE_INTERFACE],
+  history: ['schema', 'query', 'access', 'plan', 'sql', 'content', 'media', DATABASE_INTERFACE],
   schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],

@@ -88,6 +88,7 @@ export async function copyProject(source: string = FIXTURE_DIR): Promise<Project
 /** The folder of a project that removes files at once when they are deleted. */
 export async function withoutTrash(folder: ProjectFolder): Promise<ProjectFolder> {
   const text = 'module.exports = { trash: { days: 0 } };';
+  await mkdir(path.join(folder.dir, 'config'), { recursive: true });
   await writeFile(path.join(folder.dir, 'config/galley.js'), text);
   return folder;
 }
