@@ -63,6 +63,7 @@ export const reasonValues = {
   // the trash
   existsAgain: [],
   notRecorded: [],
+  changedSince: [],
   tokenName: [],
   // locales
   localeCode: [],

@@ -132,7 +132,7 @@ export class ReleaseRuns {
    * @throws ContentError as `runActions`.
    */
   run(viewer: Viewer, id: number | undefined): Promise<Release> {
-    return this.#context.together((tx, move) =>
+    return this.#context.together((tx, { move }) =>
       runActions(tx, id, (action, at) => move({ ...requestOf(this.#context.catalog, viewer, action), at })),
     );
   }
@@ -182,15 +182,17 @@ export function requestOf(catalog: Catalog, viewer: Viewer, action: NewAction): 
 const localesOf = ({ localized }: ContentType, locale: string | null): LocaleChoice =>
   localized && locale !== null ? { kind: 'some', codes: [locale] } : { kind: 'default' };
 
-const locksOf = ({ uid, documentId }: ReleaseAction) => (documentId === null ? [] : [documentLock(uid, documentId)]);
+/** The lock of the document of an action. */
+export const locksOf = ({ uid, documentId }: ReleaseAction) =>
+  documentId === null ? [] : [documentLock(uid, documentId)];
 
 /** Actions in the order in which they run. */
-function inOrder(actions: readonly ReleaseAction[]): ReleaseAction[] {
+export function inOrder(actions: readonly ReleaseAction[]): ReleaseAction[] {
   return (['unpublish', 'publish'] as const).flatMap((type) => actions.filter((action) => action.type === type));
 }
 
 /** Why an action cannot run; none if it can. Errors that are not refusals of the action are thrown. */
-async function problemOf(action: ReleaseAction, work: () => Promise<void>): Promise<readonly ReleaseProblem[]> {
+export async function problemOf(action: ReleaseAction, work: () => Promise<void>): Promise<readonly ReleaseProblem[]> {
   try {
     await work();
     return [];
@@ -211,7 +213,8 @@ export function shownProblems(problems: readonly ReleaseProblem[]) {
   return { problems: shown, count: problems.length };
 }
 
-function refused(all: readonly ReleaseProblem[]): ContentError {
+/** The refusal of a release for its problems. */
+export function refused(all: readonly ReleaseProblem[]): ContentError {
   const { problems: documents, count } = shownProblems(all);
   const message = count === 1 ? 'A document prevents the release' : `${count} documents prevent the release`;
   return new ContentError('ValidationError', message, { documents, count });

@@ -65,6 +65,7 @@ const OTHERS = [
   'lastSuper',
   'existsAgain',
   'notRecorded',
+  'changedSince',
   'tokenName',
   'localeCode',
   'localeMeant',

@@ -1,5 +1,5 @@
 /** Checks bodies of requests for releases, and reports all mistakes at once. */
-import { at, atMost, because, Failures, type Place, plainText, REQUIRED } from '../../failures.ts';
+import { at, atMost, because, Failures, type Place, plainText, REQUIRED, validationFailure } from '../../failures.ts';
 import { isObject, type JsonObject, momentOf } from '../../plain-values.ts';
 import {
   ACTION_TYPES,
@@ -43,6 +43,17 @@ function isZone(value: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether a request confirms that documents which have changed are reverted as well.
+ *
+ * @throws ContentError 400 for a body of another form.
+ */
+export function isConfirmed(raw: unknown): boolean {
+  const { confirmed = false } = isObject(raw) ? raw : ({} as JsonObject);
+  if (typeof confirmed === 'boolean') return confirmed;
+  throw validationFailure(at('confirmed'), 'confirmed must be true or false');
 }
 
 /** Actions that are added, in the words of the reference. */

@@ -28,6 +28,7 @@ import {
   removeActions,
   updateRelease,
 } from '../../releases/releases.ts';
+import { type Reverter, reversalsOf, revertRelease } from '../../releases/reverting.ts';
 import { planRun } from '../../releases/scheduled-releases.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -35,7 +36,7 @@ import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData, timeOf } from './answers.ts';
 import { editingServices } from './editing.ts';
-import { actionsBody, actionTypeBody, orderBody, releaseBody } from './release-bodies.ts';
+import { actionsBody, actionTypeBody, isConfirmed, orderBody, releaseBody } from './release-bodies.ts';
 import { mayAct, withRight } from './settings-rights.ts';
 import { shownType } from './shown-type.ts';
 
@@ -211,6 +212,33 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     await runs.run(call.viewer('publish'), idOf(call));
     return read(call);
   };
+  const reverting = {
+    ...{ catalog, database, reader, together, writer: services.writer, layout: context.layout },
+    ...{ history: context.config.history, whole: context.views.code },
+  };
+  const reverterOf = (call: AdminCall): Reverter => ({ read: call.viewer('read'), publish: call.viewer('publish') });
+  const reversal: AdminHandler = async (call) => {
+    const release = await found(call);
+    const all = await actionsOf(database, release.id);
+    const { reversals, problems } = await reversalsOf(reverting, reverterOf(call), release, all);
+    const count = (effect: string) => reversals.filter((one) => one.effect === effect).length;
+    const noted = reversals.filter(({ isChanged, losses }) => isChanged || losses.length > 0).slice(0, ACTIONS_PAGE);
+    const actions = noted.map(({ action }) => action);
+    const document = await named(call, actions);
+    return sendData(call.reply, {
+      ...{ restore: count('restore'), unpublish: count('unpublish') },
+      changed: reversals.filter(({ isChanged }) => isChanged).length,
+      documents: noted.map(({ action, effect, isChanged, losses }) => ({
+        action: { id: action.id, ...shownNew(action) },
+        ...{ effect, isChanged, losses: losses.slice(0, ACTIONS_PAGE), document: document(action) },
+      })),
+      ...shownProblems(problems),
+    });
+  };
+  const revert: AdminHandler = async (call) => {
+    await revertRelease(reverting, reverterOf(call), idOf(call), isConfirmed(call.request.body));
+    return read(call);
+  };
   const missing: AdminHandler = async (call) => {
     const { id } = await found(call);
     const linked = await linkedDrafts({ catalog, database, writer }, await actionsOf(database, id));
@@ -242,6 +270,8 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     { path: '/releases/:id/order', methods: { POST: by('update', move) } },
     { path: '/releases/:id/validate', methods: { POST: by('read', validate) } },
     { path: '/releases/:id/run', methods: { POST: by('publish', run) } },
+    { path: '/releases/:id/reversal', methods: { GET: by('publish', reversal) } },
+    { path: '/releases/:id/revert', methods: { POST: by('publish', revert) } },
     { path: '/releases/:id/missing', methods: { GET: by('read', missing) } },
     { path: '/content/:uid/:documentId/releases', methods: { GET: by('read', ofDocument) } },
   ];

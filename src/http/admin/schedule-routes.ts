@@ -2,7 +2,7 @@
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { runBulk } from '../../content/administration/bulk.ts';
-import { namedVersions } from '../../content/administration/named-versions.ts';
+import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
@@ -42,31 +42,17 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   const named = async (call: AdminCall, items: readonly ScheduledItem[]) => {
     const viewer = call.viewer('read');
     const arrangements = await readArrangements(database);
-    const labels = new Map<string, string | null>();
-    for (const [uid, some] of Map.groupBy(items, ({ contentType }) => contentType ?? '')) {
-      const type = catalog.contentTypes.get(uid)!;
-      const ids = [...new Set(some.map(({ target }) => target))];
-      for (const { documentId, locale, label } of await namedVersions(
-        services.reader,
-        viewer,
-        type,
-        ids,
-        arrangements.get(uid),
-      )) {
-        labels.set(`${uid} ${documentId} ${locale}`, label);
-        if (!labels.has(`${uid} ${documentId}`)) labels.set(`${uid} ${documentId}`, label);
-      }
-    }
+    const documentOf = ({ contentType, target }: ScheduledItem) => ({ uid: contentType ?? '', documentId: target });
+    const nameOf = await documentNames(services.reader, viewer, arrangements, items.map(documentOf));
     return items.flatMap((item) => {
-      const { contentType, target, by } = item;
-      const document = `${contentType} ${target}`;
-      // a document that does not exist any more is hidden as well, but not what became of its actions
-      if (!labels.has(document) && item.state !== 'gone') return [];
+      const { by } = item;
       const { locale } = subjectOf(item);
-      const first = Array.isArray(locale) ? labels.get(`${document} ${locale[0]}`) : undefined;
+      const label = nameOf(documentOf(item), Array.isArray(locale) ? locale[0] : undefined);
+      // a document that does not exist any more is hidden as well, but not what became of its actions
+      if (label === undefined && item.state !== 'gone') return [];
       const failure = item.state === 'failed' ? { failure: item.result } : {};
       const author = { kind: by.kind, id: by.id, name: by.name };
-      return [{ ...shownItem(item), ...failure, label: first ?? labels.get(document) ?? null, by: author }];
+      return [{ ...shownItem(item), ...failure, label: label ?? null, by: author }];
     });
   };
   /** The administrator as one that may perform an action. */

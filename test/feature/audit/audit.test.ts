@@ -1,7 +1,7 @@
 /** The log of actions: what is recorded and by whom, who may read it, and what it never contains. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { lastEntry } from '../../../src/audit/stored-entries.ts';
+import { entriesOf, lastEntry } from '../../../src/audit/stored-entries.ts';
 import { actingAs } from '../../../src/db/interface/account.ts';
 import { codeActor } from '../../../src/db/interface/actor.ts';
 import { Browser, makeAdministrator, makeRole, PASSWORD } from '../../support/accounts/administrators.ts';
@@ -63,8 +63,11 @@ for (const engine of engines) {
     };
     const list = async (query = '', as = sue): Promise<Any[]> =>
       (await ask('GET', `audit?${query}`, undefined, as)).body.data;
-    /** The entries since the test began, the oldest first. */
-    const news = async (): Promise<Any[]> => (await list()).filter(({ id }) => id > first).reverse();
+    /** The stored entries since the test began, the oldest first. */
+    const news = async (): Promise<Any[]> => {
+      const page = { order: 'newest first', after: undefined, most: 50 } as const;
+      return (await entriesOf(server.app.database, {}, page)).entries.filter(({ id }) => id > first).toReversed();
+    };
     const actions = async () => (await news()).map(({ action }) => action);
     const documents = (uid: string) => server.app.documents(uid);
 
@@ -280,6 +283,29 @@ for (const engine of engines) {
       ok((await list('', ada)).length > 0);
       strictEqual((await ada.get('audit/export')).status, 403);
       strictEqual((await new Browser(server).get('audit')).status, 401);
+    });
+
+    it('names documents as they are named at present, for readers who may read them', async () => {
+      const { documentId } = await documents(POST).create({ data: { title: 'Draft' } });
+      await documents(POST).update({ documentId: String(documentId), data: { title: 'Final' } });
+      await documents(TAG)
+        .create({ data: { name: 'Gone' } })
+        .then(({ documentId: gone }) => documents(TAG).delete({ documentId: String(gone) }));
+      const named = async (reader: Browser) =>
+        (await list('', reader)).slice(0, 4).map(({ action, subject }) => [action, subject.name]);
+      deepStrictEqual(await named(sue), [
+        ['entry.delete', null],
+        ['entry.create', null],
+        ['entry.update', 'Final'],
+        ['entry.create', 'Final'],
+      ]);
+      const ada = new Browser(server);
+      await ada.signIn('ada');
+      const unnamed = (await list('', ada)).filter(({ subject }) => subject?.id === documentId);
+      deepStrictEqual(
+        unnamed.map(({ subject }) => subject.name),
+        [null, null],
+      );
     });
 
     it('cannot be changed by any route, and is no content', async () => {
