@@ -63,12 +63,15 @@ export const reasonValues = {
   // the trash
   existsAgain: [],
   notRecorded: [],
+  changedSince: [],
   tokenName: [],
   // locales
   localeCode: [],
   localeMeant: ['code'],
   localeTaken: [],
   localeDefault: [],
+  // releases
+  releasePlanned: [],
   // scheduled work
   past: [],
   farFuture: [],

@@ -123,7 +123,7 @@ export const lossTarget = object({
 });
 
 /** Something of a version that would not be restored. */
-const loss = object({
+export const loss = object({
   /** The dotted path of the attribute. */
   path: text,
   reason: oneOf(...lossReasons),

@@ -1,5 +1,5 @@
 /** Requests for releases. */
-import { documentState, person } from './documents.ts';
+import { documentState, loss, person } from './documents.ts';
 import { fieldError, reason } from './reasons.ts';
 import {
   flag,
@@ -75,6 +75,28 @@ export const releaseProblem = object({
   errors: list(fieldError),
 });
 
+/** What reverting a release would do. */
+const reversal = object({
+  /** Versions that get their former published state back, and those that are unpublished. */
+  restore: number,
+  unpublish: number,
+  /** Versions that have changed since the run. */
+  changed: number,
+  /** The first versions that have changed, or whose former state has lost something. */
+  documents: list(
+    object({
+      action: object({ id: number, type: releaseActionType, ...version }),
+      effect: oneOf('restore', 'unpublish', 'none'),
+      isChanged: flag,
+      losses: list(loss),
+      document: nullable(document),
+    }),
+  ),
+  /** What prevents it. */
+  problems: list(releaseProblem),
+  count: number,
+});
+
 /** The first problems, and the number of all. */
 const problems = object({ problems: list(releaseProblem), count: number });
 
@@ -107,6 +129,9 @@ export const RELEASE_REQUESTS = {
   'POST releases/:id/order': { body: object({ ids: list(number), before: optional(nullable(number)) }) },
   'POST releases/:id/validate': inData(problems),
   'POST releases/:id/run': inData(release),
+  'GET releases/:id/reversal': inData(reversal),
+  /** `confirmed`: documents that have changed since the run as well. */
+  'POST releases/:id/revert': { body: object({ confirmed: optional(flag) }), ...inData(release) },
   /** The unpublished documents outside of the release to which its documents link, and their number. */
   'GET releases/:id/missing': {
     answer: object({
@@ -119,6 +144,7 @@ export const RELEASE_REQUESTS = {
 } as const;
 
 export type Release = Infer<typeof release>;
+export type Reversal = Infer<typeof reversal>;
 export type ReleaseItem = Infer<typeof releaseItem>;
 export type ReleaseAction = Infer<typeof releaseAction>;
 export type ReleaseProblem = Infer<typeof releaseProblem>;

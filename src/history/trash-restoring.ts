@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { View, Viewer } from '../access/view.ts';
 import type { EditingServices } from '../content/administration/document-states.ts';
+import type { TogetherServices } from '../content/documents/transitions.ts';
 import type { StepWriter, Writer } from '../content/documents/writer.ts';
 import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../content/rows/document-rows.ts';
 import { documentLock, singleLock } from '../content/rows/locks.ts';
@@ -49,7 +50,9 @@ export interface TrashContext {
   readonly writer: Writer;
   /** Shows every attribute of every type. */
   readonly whole: View;
-  readonly editing: Pick<EditingServices, 'database' | 'reader' | 'writingTogether'>;
+  readonly editing: Pick<EditingServices, 'database' | 'reader'> & {
+    together<T>(work: (tx: Transaction, services: Pick<TogetherServices, 'steps'>) => Promise<T>): Promise<T>;
+  };
 }
 
 /** The person who restores, as viewers for what a restoration does. */
@@ -64,11 +67,13 @@ interface RemovedState extends RemovedVersion {
   readonly content: Content;
 }
 
-/** A restored document. */
+/** A restored document, file or folder. */
 export interface Restored {
   readonly documentId: string;
   readonly locales: readonly (string | null)[];
   readonly losses: readonly TrashLoss[];
+  /** Files of a folder that remain in the trash; the request is to be repeated. */
+  readonly left: number;
 }
 
 /** What a deleted document would lose. */
@@ -116,7 +121,7 @@ export async function restoreDeletion(
   const db = editing.database;
   const { links, values } = await recordedLinks(db, writer.reading(db), deletion);
   const locks = locksOfOthers(await otherRows(writer.reading(db), links));
-  return editing.writingTogether(async (tx, steps) => {
+  return editing.together(async (tx, { steps }) => {
     const single = type.kind === 'singleType' ? [singleLock(type)] : [];
     await tx.lock(() => [...single, documentLock(uid, documentId), ...locks]);
     await takeDeletion(tx, deletion);
@@ -142,7 +147,7 @@ export async function restoreDeletion(
     const published = type.draftAndPublish ? all.filter((row) => row.published) : [];
     await editing.reader.shown(tx, restorer.publish).requireWritten(type, published);
     losses.push(...returned.losses);
-    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses) };
+    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses), left: 0 };
   });
 }
 
@@ -181,7 +186,7 @@ async function statesOf(
 }
 
 async function recordedStates(
-  { editing: { database }, catalog }: TrashContext,
+  { editing: { database } }: TrashContext,
   deletion: Deletion,
 ): Promise<readonly RemovedState[]> {
   const versions = await removedVersions(database, deletion);
@@ -189,7 +194,7 @@ async function recordedStates(
     deletion.rows.map(async (row) => {
       const version = versions.get(row[0]);
       if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
-      return { ...version, row, content: await removedContent(database, catalog, deletion, version.version) };
+      return { ...version, row, content: await removedContent(database, deletion, version.version) };
     }),
   );
 }

@@ -47,6 +47,13 @@ export function parseQuery(params: RawObject): ParsedQuery {
   return { query, values };
 }
 
+/** The word `release` in a query string, with any of its letters percent-encoded. */
+const RELEASE = /(?:r|%72)(?:e|%65)(?:l|%6c)(?:e|%65)(?:a|%61)(?:s|%73)(?:e|%65)/i;
+
+/** Whether a query string may have a parameter `release`: found without parsing, which most requests do without. */
+export const mayNameRelease = (query: string): boolean =>
+  query.includes('release') || (query.includes('%') && RELEASE.test(query));
+
 /**
  * `release`: the name of a release that is previewed; undefined without one.
  *

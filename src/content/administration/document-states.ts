@@ -6,12 +6,11 @@ import { hash } from 'node:crypto';
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
-import type { Transaction } from '../../db/interface/transaction.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { TogetherWork, Transitions } from '../documents/transitions.ts';
-import type { ContentWriter, DocumentWriter, StepWriter } from '../documents/writer.ts';
+import type { ContentWriter, DocumentWriter } from '../documents/writer.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import { type DocumentRow, inLocale, rowsOfSome } from '../rows/document-rows.ts';
 import type { DocumentState, FoundLinks } from './form-values.ts';
@@ -229,10 +228,8 @@ export interface EditingServices {
   readonly reader: DocumentReader;
   readonly writer: ContentWriter;
   readonly transitions: Pick<Transitions, 'run'>;
-  /** Runs work in one transaction, whose transitions are all committed or none. */
+  /** Runs work in one transaction: what it writes is all committed or not at all. */
   readonly together: <T>(work: TogetherWork<T>) => Promise<T>;
-  /** Runs work that writes documents in one transaction. */
-  readonly writingTogether: <T>(work: (tx: Transaction, writer: StepWriter) => Promise<T>) => Promise<T>;
   /** Duplicates a document and returns the new id (`duplicateDocument`). */
   readonly duplicate: (viewer: Viewer, type: ContentType, documentId: string) => Promise<string>;
   /** Writers of types with rules of their own, by uid. */

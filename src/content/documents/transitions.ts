@@ -31,7 +31,7 @@ import type { WriteContext } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { removeRowsAlone } from './removal.ts';
 import { acting, type Precondition, requireVersion } from './write-request.ts';
-import type { Writer } from './writer.ts';
+import type { StepWriter, Writer } from './writer.ts';
 
 export const TRANSITIONS = ['publish', 'unpublish', 'discardDraft'] as const;
 export type TransitionName = (typeof TRANSITIONS)[number];
@@ -54,8 +54,14 @@ export interface TransitionRequest {
   readonly at?: number | undefined;
 }
 
-/** Work in a transaction, with what makes transitions in it. */
-export type TogetherWork<T> = (tx: Transaction, move: (request: TransitionRequest) => Promise<void>) => Promise<T>;
+/** What writes documents in a transaction that others end. */
+export interface TogetherServices {
+  readonly move: (request: TransitionRequest) => Promise<void>;
+  readonly steps: StepWriter;
+}
+
+/** Work in a transaction, with what writes in it. */
+export type TogetherWork<T> = (tx: Transaction, services: TogetherServices) => Promise<T>;
 
 export interface TransitionsContext {
   readonly database: Database;
@@ -121,11 +127,14 @@ export class Transitions {
     return answers;
   }
 
-  /** Runs work in one transaction: the transitions that it makes are all committed or none. */
+  /** Runs work in one transaction: what it writes is all committed or not at all. */
   async together<T>(work: TogetherWork<T>): Promise<T> {
     const defaultLocale = await this.#context.locales.default();
     return this.#context.database.transaction((tx) =>
-      work(tx, async (request) => void (await this.runIn(tx, request, defaultLocale))),
+      work(tx, {
+        move: async (request) => void (await this.runIn(tx, request, defaultLocale)),
+        steps: this.#context.writer.inside(tx),
+      }),
     );
   }
 
@@ -140,21 +149,33 @@ export class Transitions {
     defaultLocale: string,
     patterns: PatternTime,
   ): Promise<void> {
-    const request = acting(requested, requested.name);
-    const { name, type, viewer } = request;
-    const context = this.#context.writer.context(tx);
-    const documentId = request.documentId ?? (await singleDocumentId(context, type));
-    if (documentId === undefined) throw notFound();
-    const document = await readRows(context, type, documentId);
-    const codes = codesOf(document, request, defaultLocale);
-    await this.#context.reader.shown(tx, viewer).require(type, versionsOf(document, request, codes));
+    const { name, type } = requested;
+    const { context, document, codes } = await this.requireIn(tx, requested, defaultLocale);
     if (name !== 'publish') return;
+    const { documentId } = document;
     for (const code of codes) {
       const draft = rowOf(document, type, code, false);
       const whole = draft && (await readWhole(context, type, draft.id));
       if (!whole) continue;
       await checkPublication(context, { type, documentId, locale: draft.locale, patterns }, whole);
     }
+  }
+
+  /**
+   * Examines whether a viewer may move versions, whatever their values. Returns these.
+   *
+   * @throws ContentError 404 and 403 as `checkIn`.
+   */
+  async requireIn(tx: Transaction, requested: TransitionRequest, defaultLocale: string) {
+    const request = acting(requested, requested.name);
+    const { type, viewer } = request;
+    const context = this.#context.writer.context(tx);
+    const documentId = request.documentId ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) throw notFound();
+    const document = await readRows(context, type, documentId);
+    const codes = codesOf(document, request, defaultLocale);
+    await this.#context.reader.shown(tx, viewer).require(type, versionsOf(document, request, codes));
+    return { context, document, codes };
   }
 
   /** Moves the versions one after the other. Returns the document and the locales of its versions. */

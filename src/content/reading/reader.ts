@@ -13,7 +13,7 @@ import { Budget } from '../../query/budget.ts';
 import type { Cohort, ContentQuery, LocaleChoice } from '../../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
-import { parseLocale, parseLocales, parseQuery, parseRelease } from '../../query/parse.ts';
+import { mayNameRelease, parseLocale, parseLocales, parseQuery, parseRelease } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -242,7 +242,7 @@ export class Reader {
     read: (locale: string, preview: Preview | undefined) => T | Promise<T>,
   ): T | Promise<T> {
     return chain(this.#defaultLocale(type), (locale) =>
-      query.includes('release')
+      mayNameRelease(query)
         ? chain(this.previewOf(view, parseParams(query)), (preview) => read(locale, preview))
         : read(locale, undefined),
     );

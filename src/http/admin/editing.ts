@@ -15,7 +15,6 @@ export function editingServices(context: HttpContext): EditingServices {
     writer,
     transitions,
     together: (work) => transitions.together(work),
-    writingTogether: (work) => database.transaction((tx) => work(tx, writer.inside(tx))),
     duplicate: (viewer, type, documentId) => duplicateDocument(context, viewer, type, documentId),
     writers: new Map([[USER_UID, new EditedAccounts(users)]]),
   };

@@ -4,11 +4,12 @@ import { readArrangements } from '../../content/administration/arrangement.ts';
 import { statesOf } from '../../content/administration/lists.ts';
 import { namedVersions } from '../../content/administration/named-versions.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { forbidden, notFound, validation } from '../../errors.ts';
+import { forbidden, validation } from '../../errors.ts';
 import { at, because, Failures } from '../../failures.ts';
 import { linkedDrafts } from '../../releases/linked-drafts.ts';
 import { ReleaseRuns, shownProblems } from '../../releases/release-runs.ts';
 import {
+  actionIn,
   actionKey,
   actionsOf,
   addActions,
@@ -27,6 +28,7 @@ import {
   removeActions,
   updateRelease,
 } from '../../releases/releases.ts';
+import { type Reverter, reversalsOf, revertRelease } from '../../releases/reverting.ts';
 import { planRun } from '../../releases/scheduled-releases.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -34,7 +36,7 @@ import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData, timeOf } from './answers.ts';
 import { editingServices } from './editing.ts';
-import { actionsBody, actionTypeBody, orderBody, releaseBody } from './release-bodies.ts';
+import { actionsBody, actionTypeBody, isConfirmed, orderBody, releaseBody } from './release-bodies.ts';
 import { mayAct, withRight } from './settings-rights.ts';
 import { shownType } from './shown-type.ts';
 
@@ -51,7 +53,7 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   const { catalog, database, locales, transitions, writer, scheduledDocuments } = context;
   const services = editingServices(context);
   const { reader, together } = services;
-  const runs = new ReleaseRuns({ catalog, database, locales, transitions, together });
+  const runs = new ReleaseRuns({ catalog, database, locales, reader, transitions, together });
   const idOf = ({ request }: AdminCall) => rowIdOf(pathParam(request, 'id'));
   const found = (call: AdminCall): Promise<Release> => findRelease(database, idOf(call));
   /** Changes a release that has not run, and the state that follows from its actions. */
@@ -65,6 +67,15 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   /** The right to plan a release is the right to run it. */
   const requirePlanner = (call: AdminCall): void => {
     if (!mayAct(call, 'plugin::content-releases.publish')) throw forbidden();
+  };
+  /** What a release that is planned does runs with the rights of its planner: others add what they may do themselves. */
+  const requirePublisher = async (
+    call: AdminCall,
+    tx: Transaction,
+    release: Release,
+    actions: readonly NewAction[],
+  ) => {
+    if (release.scheduledAt !== null) await runs.requirePermitted(tx, call.viewer('publish'), actions);
   };
 
   const list: AdminHandler = async ({ request, reply }) => {
@@ -159,6 +170,7 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     const wanted = await requireShown(call, await localized(actionsBody(call.request.body)));
     let added = 0;
     await changing(call, async (tx, release) => {
+      await requirePublisher(call, tx, release, wanted);
       added = await addActions(tx, release, wanted, Date.now());
     });
     await runs.validate(call.viewer('publish'), await found(call));
@@ -174,9 +186,12 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   };
   const change: AdminHandler = async (call) => {
     const type = actionTypeBody(call.request.body);
-    const action = rowIdOf(pathParam(call.request, 'action'));
-    if (action === undefined) throw notFound();
-    await changing(call, (tx, release) => changeAction(tx, release, action, type));
+    const id = rowIdOf(pathParam(call.request, 'action'));
+    await changing(call, async (tx, release) => {
+      const action = await actionIn(tx, release, id);
+      await requirePublisher(call, tx, release, [{ ...action, type }]);
+      await changeAction(tx, release, action, type);
+    });
     return call.reply.code(204).send();
   };
   const removeSome: AdminHandler = async (call) => {
@@ -195,6 +210,33 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   };
   const run: AdminHandler = async (call) => {
     await runs.run(call.viewer('publish'), idOf(call));
+    return read(call);
+  };
+  const reverting = {
+    ...{ catalog, database, reader, together, writer: services.writer, layout: context.layout },
+    ...{ history: context.config.history, whole: context.views.code },
+  };
+  const reverterOf = (call: AdminCall): Reverter => ({ read: call.viewer('read'), publish: call.viewer('publish') });
+  const reversal: AdminHandler = async (call) => {
+    const release = await found(call);
+    const all = await actionsOf(database, release.id);
+    const { reversals, problems } = await reversalsOf(reverting, reverterOf(call), release, all);
+    const count = (effect: string) => reversals.filter((one) => one.effect === effect).length;
+    const noted = reversals.filter(({ isChanged, losses }) => isChanged || losses.length > 0).slice(0, ACTIONS_PAGE);
+    const actions = noted.map(({ action }) => action);
+    const document = await named(call, actions);
+    return sendData(call.reply, {
+      ...{ restore: count('restore'), unpublish: count('unpublish') },
+      changed: reversals.filter(({ isChanged }) => isChanged).length,
+      documents: noted.map(({ action, effect, isChanged, losses }) => ({
+        action: { id: action.id, ...shownNew(action) },
+        ...{ effect, isChanged, losses: losses.slice(0, ACTIONS_PAGE), document: document(action) },
+      })),
+      ...shownProblems(problems),
+    });
+  };
+  const revert: AdminHandler = async (call) => {
+    await revertRelease(reverting, reverterOf(call), idOf(call), isConfirmed(call.request.body));
     return read(call);
   };
   const missing: AdminHandler = async (call) => {
@@ -228,6 +270,8 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     { path: '/releases/:id/order', methods: { POST: by('update', move) } },
     { path: '/releases/:id/validate', methods: { POST: by('read', validate) } },
     { path: '/releases/:id/run', methods: { POST: by('publish', run) } },
+    { path: '/releases/:id/reversal', methods: { GET: by('publish', reversal) } },
+    { path: '/releases/:id/revert', methods: { POST: by('publish', revert) } },
     { path: '/releases/:id/missing', methods: { GET: by('read', missing) } },
     { path: '/content/:uid/:documentId/releases', methods: { GET: by('read', ofDocument) } },
   ];

@@ -2,9 +2,10 @@
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { runBulk } from '../../content/administration/bulk.ts';
-import { namedVersions } from '../../content/administration/named-versions.ts';
+import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
@@ -18,14 +19,13 @@ import { namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
+import { addressOf } from './document-address.ts';
 import { editingServices } from './editing.ts';
 import { shownType } from './shown-type.ts';
 
 /** Items of a page, and the most that a request may want. */
 const PAGE = 100;
 const MOST = 500;
-/** The word for the document of a single type in a path. */
-const SINGLE = 'single';
 
 export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   const { database, scheduledDocuments, catalog } = context;
@@ -42,38 +42,18 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   const named = async (call: AdminCall, items: readonly ScheduledItem[]) => {
     const viewer = call.viewer('read');
     const arrangements = await readArrangements(database);
-    const labels = new Map<string, string | null>();
-    for (const [uid, some] of Map.groupBy(items, ({ contentType }) => contentType ?? '')) {
-      const type = catalog.contentTypes.get(uid)!;
-      const ids = [...new Set(some.map(({ target }) => target))];
-      for (const { documentId, locale, label } of await namedVersions(
-        services.reader,
-        viewer,
-        type,
-        ids,
-        arrangements.get(uid),
-      )) {
-        labels.set(`${uid} ${documentId} ${locale}`, label);
-        if (!labels.has(`${uid} ${documentId}`)) labels.set(`${uid} ${documentId}`, label);
-      }
-    }
+    const documentOf = ({ contentType, target }: ScheduledItem) => ({ uid: contentType ?? '', documentId: target });
+    const nameOf = await documentNames(services.reader, viewer, arrangements, items.map(documentOf));
     return items.flatMap((item) => {
-      const { contentType, target, by } = item;
-      const document = `${contentType} ${target}`;
-      // a document that does not exist any more is hidden as well, but not what became of its actions
-      if (!labels.has(document) && item.state !== 'gone') return [];
+      const { by } = item;
       const { locale } = subjectOf(item);
-      const first = Array.isArray(locale) ? labels.get(`${document} ${locale[0]}`) : undefined;
+      const label = nameOf(documentOf(item), Array.isArray(locale) ? locale[0] : undefined);
+      // a document that does not exist any more is hidden as well, but not what became of its actions
+      if (label === undefined && item.state !== 'gone') return [];
       const failure = item.state === 'failed' ? { failure: item.result } : {};
       const author = { kind: by.kind, id: by.id, name: by.name };
-      return [{ ...shownItem(item), ...failure, label: first ?? labels.get(document) ?? null, by: author }];
+      return [{ ...shownItem(item), ...failure, label: label ?? null, by: author }];
     });
-  };
-  const addressOf = (call: AdminCall) => {
-    const type = shownType(context, call);
-    const documentId = pathParam(call.request, 'documentId');
-    if ((documentId === SINGLE) !== (type.kind === 'singleType')) throw notFound();
-    return { type, documentId: documentId === SINGLE ? undefined : documentId };
   };
   /** The administrator as one that may perform an action. */
   const performing = (call: AdminCall, type: ContentType, action: ScheduledAction) => {
@@ -83,7 +63,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return viewer;
   };
   const schedule: AdminHandler = async (call) => {
-    const { type, documentId } = addressOf(call);
+    const { type, documentId } = addressOf(context, call, undefined);
     const { action, dueAt, locale } = scheduleBody(call.request.body, scheduledDocuments.now);
     const viewer = performing(call, type, action);
     const locales = await namedLocales(context, type, locale);
@@ -104,7 +84,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return sendData(call.reply, outcomes);
   };
   const ofDocument: AdminHandler = async (call) => {
-    const { type, documentId: given } = addressOf(call);
+    const { type, documentId: given } = addressOf(context, call, undefined);
     const documentId = given ?? (await scheduledDocuments.singleOf(type));
     const items = documentId === undefined ? [] : await scheduledDocuments.ofDocument(type, documentId);
     return sendData(call.reply, await named(call, items));
@@ -129,11 +109,11 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return item;
   };
   const cancel: AdminHandler = async (call) => {
-    await scheduledDocuments.cancel(await changed(call));
+    await scheduledDocuments.cancel(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
-    await scheduledDocuments.retry(await changed(call));
+    await scheduledDocuments.retry(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
   };
   return [
@@ -155,9 +135,9 @@ function calendarParams(params: RawObject) {
   const { from, to, state, after, pageSize, order } = params;
   const time = (name: string, value: unknown): number | undefined => {
     if (value === undefined) return undefined;
-    const parsed = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-    if (Number.isNaN(parsed)) failures.add(at(name), `${name} must be a time in ISO 8601`, value);
-    return parsed;
+    const time = momentOrDayOf(value);
+    if (time === undefined) failures.add(at(name), `${name} must be a time, such as 2026-12-04T09:00:00Z`, value);
+    return time;
   };
   const times = { from: time('from', from), to: time('to', to) };
   const states = state === undefined ? undefined : [state].flat();

@@ -2,7 +2,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { EditingServices } from '../../content/administration/document-states.ts';
 import { duplicateDocument } from '../../content/administration/duplicate.ts';
-import type { TransitionRequest } from '../../content/documents/transitions.ts';
+import type { TogetherServices, TransitionRequest } from '../../content/documents/transitions.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { type ContentType, USER_UID } from '../../schema/catalog.ts';
 import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
@@ -61,9 +61,13 @@ function editingServices(runtime: RuntimeContext, around: Around): EditingServic
     reader,
     writer: contentWriter(own, writer),
     transitions: { run: (request) => own.move(transitions, request) },
-    together: (work) =>
-      database.within(({ tx }) => work(tx, async (request) => void (await own.move(transitions, request)))),
-    writingTogether: (work) => database.within(({ tx }) => work(tx, own)),
+    together: (work) => {
+      const services: TogetherServices = {
+        move: async (request) => void (await own.move(transitions, request)),
+        steps: own,
+      };
+      return database.within(({ tx }) => work(tx, services));
+    },
     duplicate: (viewer, type, documentId) =>
       own.duplicate({ type, viewer }, documentId, () => duplicateDocument(runtime, viewer, type, documentId)),
     writers: new Map([[USER_UID, new CodeWriter(runtime, around, reader, new EditedAccounts(users))]]),

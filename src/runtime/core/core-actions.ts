@@ -7,7 +7,7 @@ import { forbidden, isNotFound, validation } from '../../errors.ts';
 import { parseBody } from '../../query/body.ts';
 import { everything } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
-import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
+import { mayNameRelease, parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Context, callingOf, queryOf, readQueryOf } from '../requests/context.ts';
@@ -66,7 +66,7 @@ export class CoreActions {
   async refusePreview(ctx: Context): Promise<void> {
     const { querystring } = ctx.request;
     // the query is not parsed for the code, which may not read it
-    const read = readQueryOf(ctx) ?? (querystring.includes('release') ? parseParams(querystring) : undefined);
+    const read = readQueryOf(ctx) ?? (mayNameRelease(querystring) ? parseParams(querystring) : undefined);
     const release = (read as RawObject | undefined)?.['release'];
     if (release === undefined || !(await this.#runtime.reader.isRelease(release))) return;
     throw validation('Code of this project answers here, so that releases cannot be previewed', {

@@ -15,6 +15,7 @@ import { ContentError } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import { everything, type Page, pageMeta, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
+import { mayNameRelease } from '../../query/parse.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
@@ -150,7 +151,7 @@ export class PreparedReads {
     const { request } = ctx;
     const isOrdinary = readQueryOf(ctx) === undefined && request.get('strapi-response-format') === '';
     // a release that such a parameter named would be refused; here it may be one of the code's own
-    const namesRelease = request.querystring.includes('release');
+    const namesRelease = mayNameRelease(request.querystring);
     if (!isOrdinary || namesRelease || this.#context.contentApi.added.has(ctx.state['route'])) return undefined;
     const viewer = await verifiedViewer(this.#context.runtime, ctx);
     const read = { action, type, viewer, querystring: request.querystring };

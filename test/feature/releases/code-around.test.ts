@@ -69,11 +69,14 @@ for (const engine of engines) {
       deepStrictEqual([status, body.data[0]?.documentId, body.meta.count], [200, documentId, 1]);
       strictEqual((await get(`opens/${documentId}?release=spring`)).body.data.title, 'spring');
       strictEqual((await get('opens?release=nothing')).status, 400);
+      strictEqual((await get('opens?rele%61se=spring')).body.data[0]?.documentId, documentId);
+      strictEqual((await get('opens?%72elease=nothing')).status, 400);
     });
 
     it('are refused where documents are read through code', async () => {
       const documentId = await release('api::hooked.hooked', 'autumn');
       strictEqual((await get('hookeds?release=autumn')).status, 400);
+      strictEqual((await get('hookeds?rele%61se=autumn')).status, 400);
       strictEqual((await get(`hookeds/${documentId}?release=autumn`)).status, 400);
       // a parameter of the code itself
       deepStrictEqual((await get('hookeds?release=of-code')).body.data, []);
