@@ -37,6 +37,7 @@ import { Schedule } from './schedule/schedule.ts';
 import type { Catalog, ContentType } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { WORKFLOWS_TABLE } from './schema/layout/review-tables.ts';
+import { STRAPI_VERSIONS_TABLE } from './sql/strapi-history.ts';
 import { Background } from './users/accounts/background.ts';
 import { FirstToken } from './users/administrators/first-token.ts';
 import { createMailer, type Mailer } from './users/mail/mailer.ts';
@@ -199,6 +200,7 @@ export class Engine {
     await this.database.refresh?.();
     await this.database.search?.refresh();
     this.upkeep.add(migration.later);
+    this.history.hasStrapiVersions = existing.has(STRAPI_VERSIONS_TABLE);
     await this.indexes.begin(layout);
     await this.events.read();
     await this.audit.begin();

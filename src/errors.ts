@@ -44,6 +44,7 @@ export interface ContentErrorOptions extends ErrorOptions {
   readonly reason?: Reason | undefined;
   readonly logged?: string | undefined;
   readonly advice?: string | undefined;
+  readonly isUnanswered?: boolean;
 }
 
 /**
@@ -63,6 +64,8 @@ export class ContentError extends Error {
   readonly logged: string | undefined;
   /** Advice for the operator, logged at level `info`; never sent. */
   readonly advice: string | undefined;
+  /** True for a 404 without a message of its own, which middlewares of Strapi see as a request without an answer. */
+  readonly isUnanswered: boolean;
 
   /** @param options the `cause`, which is logged and not sent, explanations for the log, and the reason. */
   constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options: ContentErrorOptions = {}) {
@@ -70,6 +73,7 @@ export class ContentError extends Error {
     this.reason = options.reason;
     this.logged = options.logged;
     this.advice = options.advice;
+    this.isUnanswered = options.isUnanswered ?? false;
     this.name = name;
     this.status = catalogue[name];
     this.details = WITHOUT_DETAILS.has(name) ? undefined : details;
@@ -119,8 +123,10 @@ export function invalidKey({
 }
 
 /** @param hint the value that was probably meant. */
-export const notFound = (message = 'Not Found', hint?: string | undefined): ContentError =>
-  new ContentError('NotFoundError', message, hint === undefined ? {} : { hint }, { reason: reason('missing') });
+export function notFound(message?: string, hint?: string): ContentError {
+  const options = { reason: reason('missing'), isUnanswered: message === undefined };
+  return new ContentError('NotFoundError', message ?? 'Not Found', hint === undefined ? {} : { hint }, options);
+}
 /** Whether an error means that something does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof ContentError && error.name === 'NotFoundError';
 /** A 400 for what a request asks for, not for one of its values. */

@@ -18,3 +18,23 @@ export const numberOrNull = (column: unknown): number | null => (column === null
 
 /** The text in a column that may be null. */
 export const textOrNull = (column: unknown): string | null => (column === null ? null : String(column));
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):(\d{2}))$/;
+
+/** The epoch milliseconds of a time in ISO 8601 with its offset; undefined for any other value. */
+export function momentOf(value: unknown): number | undefined {
+  const parts = typeof value === 'string' ? MOMENT.exec(value) : null;
+  if (!parts) return undefined;
+  const [year, month, day, hours, minutes, seconds, offsetHours, offsetMinutes] = parts
+    .slice(1)
+    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number, number];
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const isDate = month >= 1 && month <= 12 && day >= 1 && day <= days;
+  const isTime = hours <= 23 && minutes <= 59 && seconds <= 59 && offsetHours <= 14 && offsetMinutes <= 59;
+  return isDate && isTime ? Date.parse(value as string) : undefined;
+}
+
+/** The same of a parameter, which may be a day as well: its beginning in UTC. */
+export const momentOrDayOf = (value: unknown): number | undefined =>
+  momentOf(typeof value === 'string' && DAY.test(value) ? `${value}T00:00Z` : value);

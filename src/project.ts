@@ -287,6 +287,7 @@ export function buildProject(
       }),
       config: config.history,
       trash: config.trash,
+      stores: stores.stores,
       tables: new Map(
         [...catalog.contentTypes.values()]
           .filter((type) => type.routed)
@@ -403,6 +404,7 @@ export function buildProject(
         holders: callers,
         tuning: readTuning({ database, engine: engine.schema, layout, readTimeout: config.database.readTimeout }),
         review: { workflows: engine.review.workflows, events, background },
+        history: engine.history,
         streams,
         appChanges,
         scheduledDocuments,
@@ -493,7 +495,15 @@ function servicesOn(database: Database, engine: Engine, project: ProjectFiles, v
   const transitions = new Transitions({ database, reader, locales, writer });
   const services = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
-  const files = { images, leases, databaseName: name, config: config.upload, before: ownBeforeFiles(ownCode) };
+  const hasTrash = config.trash.days > 0;
+  const files = {
+    images,
+    leases,
+    databaseName: name,
+    config: config.upload,
+    before: ownBeforeFiles(ownCode),
+    hasTrash,
+  };
   const media = new Media({ ...services, ...stores, ...files });
   return { services, media, readerOn };
 }

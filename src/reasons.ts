@@ -70,6 +70,8 @@ export const reasonValues = {
   localeMeant: ['code'],
   localeTaken: [],
   localeDefault: [],
+  // releases
+  releasePlanned: [],
   // scheduled work
   past: [],
   farFuture: [],

@@ -39,6 +39,7 @@ import { logFailure } from './media/failures.ts';
 import { processName, processState } from './media/safety/process-name.ts';
 import { openDatabase } from './open-database.ts';
 import { checkedBy, type ProjectFiles, ProjectMistakes } from './project.ts';
+import { renameInWorkflows } from './review/rename-types.ts';
 import { isGenerated } from './runtime/generated.ts';
 import { collectionNameOf, uidOf } from './schema/build.ts';
 import { ADMIN_USER_UID, type Catalog, USER_UID } from './schema/catalog.ts';
@@ -671,6 +672,7 @@ async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): P
   if (names.types.size === 0 && names.attributes.size === 0) return;
   await renameInPermissions(tx, before, names);
   await renameInArrangements(tx, before, names);
+  await renameInWorkflows(tx, names);
 }
 
 const versionOf = (catalog: Catalog): SchemaVersion => ({ catalog, layout: layOut(catalog) });

@@ -99,6 +99,8 @@ const uses = object({
     folders: number,
     /** Whether the administrator may delete all of them. */
     deletable: flag,
+    /** For how many days they can then be restored; 0: not at all. */
+    days: number,
   }),
 });
 

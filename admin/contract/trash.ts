@@ -1,4 +1,4 @@
-/** Requests for deleted documents. */
+/** Requests for deleted documents, files and folders. */
 import { lossReasons, lossTarget } from './documents.ts';
 import { flag, type Infer, list, moment, nullable, number, object, oneOf, optional, text } from './shape.ts';
 
@@ -28,6 +28,10 @@ const fields = {
     name: nullable(text),
   }),
   mayRestore: flag,
+  /** Of a file: its media type, and its bytes. */
+  file: nullable(object({ mime: text, size: number })),
+  /** Of a folder: the number of files in the trash that were deleted with it. */
+  files: nullable(number),
 };
 
 export const deletion = object(fields);
@@ -49,7 +53,14 @@ export const TRASH_REQUESTS = {
   'GET trash/:id': { answer: object({ data: deletionDetails }) },
   'POST trash/:id/restore': {
     answer: object({
-      data: object({ documentId: text, locales: list(nullable(text)), losses: list(trashLoss), more: number }),
+      data: object({
+        documentId: text,
+        locales: list(nullable(text)),
+        losses: list(trashLoss),
+        more: number,
+        /** Files of a folder that remain in the trash; the request is to be repeated. */
+        left: number,
+      }),
     }),
   },
   'DELETE trash/:id': {},

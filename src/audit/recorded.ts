@@ -2,6 +2,7 @@
 import type { Action } from '../db/interface/action.ts';
 import type { Change, ChangeKind } from '../db/interface/change.ts';
 import { WEBHOOK_UID } from '../events/webhooks/webhook.ts';
+import { RELEASE_UID } from '../releases/release-names.ts';
 import { ADMIN_USER_UID, FILE_UID, LOCALE_UID, ROLE_UID } from '../schema/catalog.ts';
 import { TOKEN_UID } from '../users/sessions/tokens.ts';
 import type { NewEntry } from './entry.ts';
@@ -14,6 +15,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   [TOKEN_UID]: 'api-token',
   [LOCALE_UID]: 'locale',
   [WEBHOOK_UID]: 'webhook',
+  [RELEASE_UID]: 'release',
 };
 
 /** The verbs of the reference. */

@@ -12,6 +12,7 @@ import {
   compileFirstSince,
   compileForgetEntries,
   compileForwarded,
+  compileLastBeyond,
   compileNoteForwarded,
   compileValuesOf,
   FILTERS,
@@ -146,12 +147,22 @@ export async function lastEntry(db: Queryable): Promise<number> {
 }
 
 /** Removes entries older than some days, and the oldest ones beyond a number. Returns how many were removed. */
-export function forgetEntries(
+export async function forgetEntries(
   database: Written,
   { days, entries }: { readonly days: number; readonly entries: number },
 ): Promise<number> {
   const now = Date.now();
-  return executeInPieces(database, compileForgetEntries(), [now - days * DAY, entries], now + LONGEST);
+  const last = await lastBeyond(database, entries);
+  return executeInPieces(database, compileForgetEntries(), [now - days * DAY, last], now + LONGEST);
+}
+
+/** The id of the last entry beyond a number; 0 if there are not so many. */
+async function lastBeyond(db: Queryable, entries: number): Promise<number> {
+  const [range] = await query(db, compileAuditRange());
+  // databases leave ids out, so that there may be fewer entries, but never more
+  if (Number(range![1] ?? 0) - Number(range![0] ?? 0) < entries) return 0;
+  const [row] = await query(db, compileLastBeyond(), [entries]);
+  return Number(row?.[0] ?? 0);
 }
 
 /** Up to which entry a target has received the log; undefined for a new target. */

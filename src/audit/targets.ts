@@ -1,7 +1,8 @@
 /** Receivers of the log of actions: a webhook, and a syslog server (RFC 5424). */
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { AuditConfig, WebhooksConfig } from '../config/config.ts';
 import { send } from '../events/webhooks/sender.ts';
 import type { Entry } from './entry.ts';
@@ -82,11 +83,15 @@ function udpTarget(syslog: Syslog): Target {
   };
 }
 
-/** Messages with their lengths ahead of them (RFC 6587, 3.4.1), over a connection that stays open. */
+/** Messages with their lengths ahead of them (RFC 6587, 3.4.1, and RFC 5425), over a connection that stays open. */
 function tcpTarget(syslog: Syslog): Target {
   let socket: Socket | undefined;
   const open = () => {
-    const own = connect(syslog.port, syslog.host).unref();
+    const { host, port, ca } = syslog;
+    const servername = isIP(host) ? {} : { servername: host };
+    const own = (
+      syslog.protocol === 'tls' ? connectTls({ host, port, ca, ...servername }) : connect(port, host)
+    ).unref();
     // the sender learns of the error when the socket closes
     own.on('error', () => {});
     const forget = () => {
@@ -106,7 +111,10 @@ function tcpTarget(syslog: Syslog): Target {
       signal.addEventListener('abort', end, { once: true });
       own.once('close', closed);
       const messages = entries.map(messageOf).flatMap((message) => [Buffer.from(`${message.length} `), message]);
-      own.write(Buffer.concat(messages), (error) => (error ? reject(error) : resolve()));
+      const write = () => own.write(Buffer.concat(messages), (error) => (error ? reject(error) : resolve()));
+      // nothing is sent to a server whose certificate is not verified yet
+      if (own instanceof TLSSocket && !own.authorized) own.once('secureConnect', write);
+      else write();
       try {
         await promise;
       } finally {

@@ -1,6 +1,7 @@
 /** `galley audit export`: the log of actions as lines of JSON. */
 import { allEntries, type EntryQuery, exportAction } from '../audit/stored-entries.ts';
 import { UsageError } from '../errors.ts';
+import { momentOrDayOf } from '../plain-values.ts';
 import { type Command, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
 
@@ -44,8 +45,8 @@ first, with times in ISO 8601. The export is recorded in the log.
 };
 
 function timeOf(name: string, text: string | undefined): number | undefined {
-  const time = text === undefined ? undefined : Date.parse(text);
-  if (time === undefined || Number.isSafeInteger(time)) return time;
+  const time = momentOrDayOf(text);
+  if (text === undefined || time !== undefined) return time;
   throw new UsageError(`--${name} must be a time such as 2026-11-29T09:00:00Z, not ${text}`);
 }
 

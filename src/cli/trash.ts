@@ -1,9 +1,11 @@
-/** `galley trash list|restore|empty`: lists deleted documents, restores them, and deletes them for good. */
+/** `galley trash list|restore|empty`: lists deleted documents, files and folders, restores them, and deletes them for good. */
 import type { App } from '../app.ts';
 import { MainFields } from '../content/administration/arrangement.ts';
 import { ContentError, UsageError } from '../errors.ts';
+import { restoreInLibrary } from '../history/library-restoring.ts';
 import { listShownDeletions, type ShownDeletion } from '../history/shown-deletions.ts';
-import { forgetDeletion, readDeletion } from '../history/trash.ts';
+import { deleteForGood, isOfLibrary, readDeletion } from '../history/trash.ts';
+import type { TrashLoss } from '../history/trash-links.ts';
 import { restoreDeletion, type TrashContext, typeOf } from '../history/trash-restoring.ts';
 import { layoutOf } from '../schema/layout/layout.ts';
 import { argumentCommand, type Command, integerFlag, readArguments } from './command.ts';
@@ -18,11 +20,12 @@ const TYPE = `--type T     uid of a type, such as api::article.article`;
 
 const listDeletedCommand: Command = {
   name: 'trash list',
-  summary: 'list deleted documents',
+  summary: 'list deleted documents, files and folders',
   help: `galley trash list [--type T] [--limit N] [--json] [DIR]
 
-Lists the documents in the trash of the project in DIR (default: the working folder), the last deleted one first: id, time
-of the deletion, type, document, name, locales, and the person or program that deleted it. Times are UTC.
+Lists the documents, files and folders in the trash of the project in DIR (default: the working folder), the last deleted
+one first: id, time of the deletion, type, document, name, locales, and the person or program that deleted it. Times are
+UTC.
 
   ${TYPE}
   --limit N    number of documents (default: ${LISTED})
@@ -45,10 +48,10 @@ of the deletion, type, document, name, locales, and the person or program that d
 
 const restoreDeletedCommand = argumentCommand({
   name: 'trash restore',
-  summary: 'restore a deleted document',
+  summary: 'restore a deleted document, file or folder',
   argument: 'ID',
-  about: `Restores a document in the trash of the project in DIR (default: the working folder) under its former id, and prints what
-could not come back. ID is that of trash list. Code of the project runs as when a document is created.`,
+  about: `Restores a document, file or folder in the trash of the project in DIR (default: the working folder) under its former id,
+and prints what could not come back. ID is that of trash list. Code of the project runs as when a document is created.`,
   run: (id, dir, { env, print, warn }) =>
     inProject(dir, { env, warn, usesSecrets: true }, async (app) => {
       const { documentId, losses } = await restored(app, numberOf(id));
@@ -63,15 +66,19 @@ could not come back. ID is that of trash list. Code of the project runs as when 
 
 const emptyTrashCommand: Command = {
   name: 'trash empty',
-  summary: 'delete the documents in the trash for good',
+  summary: 'delete what is in the trash for good',
   help: `galley trash empty [--type T] [DIR]
 
-Deletes the documents in the trash of the project in DIR (default: the working folder) for good, with their versions.
+Deletes the documents, files and folders in the trash of the project in DIR (default: the working folder) for good, with
+their versions and what is stored of them.
 
   ${TYPE}`,
   async run(args, { env, print, warn }) {
     const { flag, positionals } = readArguments('trash empty', args, { type: { type: 'string' } }, ['DIR']);
     const count = await inProject(positionals[0], { env, warn }, async (app) => {
+      const { catalog, database, layout, stores } = app;
+      const tables = new Map([...catalog.contentTypes.keys()].map((uid) => [uid, layoutOf(layout, uid).table]));
+      const forgetting = { database, tables, stores: stores.stores };
       let deleted = 0;
       for (
         let all = await deletedIn(app, flag('type'), MOST);
@@ -79,13 +86,12 @@ Deletes the documents in the trash of the project in DIR (default: the working f
         all = await deletedIn(app, flag('type'), MOST)
       ) {
         for (const { deletion } of all) {
-          const { table } = layoutOf(app.layout, deletion.uid);
-          if (await app.database.transaction((tx) => forgetDeletion(tx, deletion, table))) deleted += 1;
+          if (await deleteForGood(forgetting, deletion)) deleted += 1;
         }
       }
       return deleted;
     });
-    print(count === 1 ? '1 document was deleted for good' : `${count} documents were deleted for good`);
+    print(count === 1 ? '1 entry was deleted for good' : `${count} entries were deleted for good`);
     return 0;
   },
 };
@@ -95,7 +101,14 @@ async function deletedIn(app: App, uid: string | undefined, most: number): Promi
   const { catalog, database, views } = app;
   if (uid !== undefined && !catalog.contentTypes.has(uid)) throw new UsageError(`there is no content type ${uid}`);
   const mainFieldOf = await new MainFields(database).of(views.code.view);
-  return (await listShownDeletions({ db: database, catalog, mainFieldOf }, views.code, { uid }, most)).deletions;
+  return (
+    await listShownDeletions(
+      { db: database, catalog, mainFieldOf },
+      { documents: views.code, files: views.code },
+      { uid },
+      most,
+    )
+  ).deletions;
 }
 
 /** Restores a document, with the project's code around it. */
@@ -110,6 +123,15 @@ async function restored(app: App, id: number) {
     };
     const { code } = views;
     const deletion = await readDeletion(database, id);
+    if (isOfLibrary(deletion.uid)) {
+      const { context } = running?.builtIn.writers.media ?? app.media;
+      const losses: TrashLoss[] = [];
+      for (;;) {
+        const restored = await restoreInLibrary(context, { documents: code, files: code }, deletion);
+        losses.push(...restored.losses);
+        if (restored.left === 0) return { ...restored, losses };
+      }
+    }
     const restorer = { create: code, publish: code };
     return await restoreDeletion(
       { catalog, layout, writer, whole: code.view, editing },

@@ -8,15 +8,15 @@ const DAYS = 365;
 const ENTRIES = 10_000_000;
 const LONGEST = 36_500;
 const MOST = 1_000_000_000;
-/** The port of syslog. */
-const PORT = 514;
-const PROTOCOLS = ['udp', 'tcp'] as const;
+const PROTOCOLS = ['udp', 'tcp', 'tls'] as const;
+/** The ports of syslog. */
+const PORTS = { udp: 514, tcp: 514, tls: 6514 } as const;
 
 /** The settings, by the object that contains them. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   audit: ['days', 'entries', 'webhook', 'syslog'],
   'audit.webhook': ['url', 'headers', 'secret'],
-  'audit.syslog': ['host', 'port', 'protocol'],
+  'audit.syslog': ['host', 'port', 'protocol', 'ca'],
 };
 
 /** The settings of the log. @throws UsageError, naming the key, for a wrong value. */
@@ -54,5 +54,6 @@ function syslogAt(galley: ConfigFile): AuditConfig['syslog'] {
   const wanted = textAt(galley, 'audit.syslog.protocol') ?? 'udp';
   const protocol = PROTOCOLS.find((one) => one === wanted);
   if (!protocol) throw wrong(galley, 'audit.syslog.protocol', PROTOCOLS.join(' or '));
-  return { host, port: integerAt(galley, 'audit.syslog.port', PORT, 1, 65_535), protocol };
+  const port = integerAt(galley, 'audit.syslog.port', PORTS[protocol], 1, 65_535);
+  return { host, port, protocol, ca: textAt(galley, 'audit.syslog.ca') };
 }

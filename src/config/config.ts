@@ -220,7 +220,15 @@ export interface AuditConfig {
       }
     | undefined;
   /** Receives new entries as messages of RFC 5424. */
-  readonly syslog: { readonly host: string; readonly port: number; readonly protocol: 'udp' | 'tcp' } | undefined;
+  readonly syslog:
+    | {
+        readonly host: string;
+        readonly port: number;
+        readonly protocol: 'udp' | 'tcp' | 'tls';
+        /** Certificates in PEM that are trusted instead of those of Node; undefined: Node's. */
+        readonly ca: string | undefined;
+      }
+    | undefined;
 }
 
 /** The administration app. */

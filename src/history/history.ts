@@ -5,6 +5,7 @@ import { SERVER } from '../db/interface/actor.ts';
 import type { Database } from '../db/interface/database.ts';
 import { NamedLease } from '../db/interface/named-lease.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
+import type { Storage } from '../media/storage/storage.ts';
 import { Recorder, type Recording } from './recorder.ts';
 import { forgetOldDeletions, forgetRestoredRows } from './trash.ts';
 import { packVersions, pruneVersions } from './upkeep.ts';
@@ -16,6 +17,8 @@ export interface RecordedProject {
   readonly trash: TrashConfig;
   /** The tables of the project's types. */
   readonly tables: ReadonlyMap<string, string>;
+  /** All stores that may have files. */
+  readonly stores: readonly Storage[];
 }
 
 /** Milliseconds between two looks for versions to compress, and between two looks for old versions. */
@@ -23,6 +26,8 @@ const PACKING = 10_000;
 const PRUNING = 3_600_000;
 
 export class History {
+  /** Whether the database has the table of versions that the reference recorded. */
+  hasStrapiVersions = false;
   readonly #database: Database;
   readonly #lease: NamedLease;
   #project: RecordedProject | undefined;
@@ -92,8 +97,9 @@ export class History {
 
   async #forgetDeletions(): Promise<void> {
     if (!this.#project || this.#isClosed) return;
-    const { trash, tables } = this.#project;
-    await forgetOldDeletions(this.#database, { days: trash.days, tables, isOver: this.#isOver });
+    const { trash, tables, stores } = this.#project;
+    const forgetting = { database: this.#database, tables, stores };
+    await forgetOldDeletions(forgetting, { days: trash.days, isOver: this.#isOver });
   }
 
   /** Does a part of the work; a failure is logged and does not keep the other parts from being done. */

@@ -1,7 +1,7 @@
 /**
  * Records the state of a version before it is replaced or removed, in the transaction of the change. So the history
  * contains every state that is no longer there, and the present state is that of the document itself. A document that is
- * deleted is also recorded in the trash, with the links that its removal ends.
+ * deleted is also recorded in the trash, with the links that its removal ends; so is a file, and a folder.
  */
 import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
@@ -68,14 +68,14 @@ export class Recorder implements ChangeListener {
     return statement(tx, valuesOf(tx, version, actor, { now, since: now - recording.interval }));
   }
 
-  beforeDeletion(tx: Transaction, { uid, documentId, rows }: RemovedRows): Sent {
+  beforeDeletion(tx: Transaction, { uid, documentId, rows, folder }: RemovedRows): Sent {
     const statement = this.#recording()?.deletion(uid, rows.length);
     if (!statement) return undefined;
     const { kind, id, name } = currentActor();
     const removed = rows.map(({ id, locale, status }): RemovedRow => [id, locale, status]);
-    const values = [
+    const values: SqlValue[] = [
       ...[...rows.map((row) => row.id), documentId, ...rows.map(({ locale }) => locale ?? '')],
-      ...[JSON.stringify(removed), Date.now(), kind, id, name],
+      ...[JSON.stringify(removed), Date.now(), kind, id, name, folder ?? null],
     ];
     return statement(tx, values);
   }

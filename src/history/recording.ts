@@ -6,14 +6,15 @@ import { type Sending, sending } from '../db/interface/statements.ts';
 import { reasonOf } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { WritePlans } from '../plan/write.ts';
-import type { ContentType } from '../schema/catalog.ts';
-import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import { type ContentType, FILE_UID } from '../schema/catalog.ts';
+import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { compileRecord } from '../sql/history.ts';
 import { rowLinksOf } from '../sql/row-links.ts';
 import { compileRecordDeletion, compileRecordRemoval } from '../sql/trash.ts';
 import { compileContent } from './content.ts';
 import type { Recording } from './recorder.ts';
+import { isOfLibrary } from './trash.ts';
 
 interface RecordingContext {
   readonly layout: Layout;
@@ -78,26 +79,30 @@ export function recordingOf(context: RecordingContext): Recording {
 }
 
 function deletionRecording(
-  { dialect, view, plans, hasStages }: RecordingContext,
+  { dialect, layout, view, plans, hasStages, hasTrash }: RecordingContext,
   isRestorable: (uid: string) => boolean,
 ): Recording['deletion'] {
   const statements = new LruCache<string, Sending>(STATEMENTS);
   const compile = (type: ContentType, isReviewed: boolean, rows: number): Sending => {
     const { uid, draftAndPublish: hasDrafts } = type;
-    if (!isRestorable(uid)) return sending(dialect, compileRecordRemoval(uid, rows));
+    if (!isOfLibrary(uid) && !isRestorable(uid)) return sending(dialect, compileRecordRemoval(uid, rows));
     const { table, incoming, links, scalars } = plans.of(uid);
     const shown = [...links.values()].filter(
       ({ attribute, place }) =>
         attribute.type === 'relation' &&
         attribute.owner &&
-        // a column without drafts links one row of a document, which need not be the draft that the content names
-        (attribute.inverse !== undefined || (place.kind !== 'table' && !hasDrafts)),
+        (isOfLibrary(uid) ||
+          // a column without drafts links one row of a document, which need not be the draft that the content names
+          attribute.inverse !== undefined ||
+          (place.kind !== 'table' && !hasDrafts)),
     );
     const passwords = new Map(
       [...scalars].flatMap(([name, { attribute, column }]) => (attribute.type === 'password' ? [[name, column]] : [])),
     );
     const review = isReviewed ? rowLinksOf(type) : undefined;
-    const linked = { uid, table, hasDrafts, incoming, shown, passwords, review };
+    const columns = layout.tables.find(({ name }) => name === table)!.columns.map(({ name }) => name);
+    const recorded = isOfLibrary(uid) ? { columns, ...(uid === FILE_UID && { media: FILES_RELATED_TABLE }) } : {};
+    const linked = { uid, table, hasDrafts, incoming, shown, passwords, review, ...recorded };
     return sending(
       dialect,
       compileRecordDeletion(dialect, linked, rows, (model) => plans.of(model).table),
@@ -105,7 +110,7 @@ function deletionRecording(
   };
   return (uid, rows) => {
     const type = view.catalog.contentTypes.get(uid);
-    if (!type?.routed) return undefined;
+    if (!type || !(isOfLibrary(uid) ? hasTrash : type.routed)) return undefined;
     const isReviewed = hasStages(type);
     const key = `${uid} ${rows} ${isReviewed}`;
     const known = statements.get(key) ?? compile(type, isReviewed, rows);

@@ -1,15 +1,26 @@
 /**
- * The deletions that a viewer is shown: of types and rows that the viewer may read. A row that no longer exists has its
- * locale and its creator only; a condition on anything else counts as not met.
+ * The deletions that a viewer is shown: of types, files and rows that the viewer may read. A row that no longer exists has
+ * its locale and its creator only; a condition on anything else counts as not met. Folders are shown to those who may
+ * read every file.
  */
 import type { Condition } from '../access/condition.ts';
 import { operandOf, type Viewer } from '../access/view.ts';
 import type { MainFieldOf } from '../content/administration/arrangement.ts';
 import { labelOf } from '../content/administration/form-values.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
-import { type Catalog, type ContentType, isCreator } from '../schema/catalog.ts';
+import { recordOf } from '../media/trashed.ts';
+import { type Catalog, type ContentType, FILE_UID, FOLDER_UID, isCreator } from '../schema/catalog.ts';
 import { shownContent } from './restoring.ts';
-import { type Deletion, type DeletionQuery, listDeletions, removedContent, removedVersions } from './trash.ts';
+import {
+  countIn,
+  type Deletion,
+  type DeletionQuery,
+  isOfLibrary,
+  listDeletions,
+  recordedColumns,
+  removedContent,
+  removedVersions,
+} from './trash.ts';
 
 /** A deletion as it is shown. */
 export interface ShownDeletion {
@@ -17,6 +28,16 @@ export interface ShownDeletion {
   readonly type: ContentType;
   /** The value of the main field, from the draft if there was one. */
   readonly name: string | null;
+  /** Of a file: its media type, and its bytes. */
+  readonly file?: { readonly mime: string; readonly size: number };
+  /** Of a folder: the number of files in the trash that were deleted with it. */
+  readonly files?: number;
+}
+
+/** A viewer of documents, and as whom they see files and folders. */
+export interface Viewers {
+  readonly documents: Viewer;
+  readonly files: Viewer;
 }
 
 /** Deletions that are examined for one page, at most. */
@@ -34,12 +55,12 @@ export interface ShownContext {
  */
 export async function listShownDeletions(
   context: ShownContext,
-  viewer: Viewer,
+  viewers: Viewers,
   query: Omit<DeletionQuery, 'uids'> & { readonly uid?: string | undefined },
   most: number,
 ): Promise<{ readonly deletions: readonly ShownDeletion[]; readonly next: number | undefined }> {
   const { db } = context;
-  const uids = shownTypes(context.catalog, viewer).filter((uid) => query.uid === undefined || query.uid === uid);
+  const uids = shownTypes(context.catalog, viewers).filter((uid) => query.uid === undefined || query.uid === uid);
   if (uids.length === 0) return { deletions: [], next: undefined };
   const deletions: ShownDeletion[] = [];
   let before = query.before;
@@ -47,7 +68,7 @@ export async function listShownDeletions(
     const found = await listDeletions(db, { ...query, uids, before }, most + 1);
     for (const deletion of found.slice(0, most)) {
       before = deletion.id;
-      const shown = await shownDeletion(context, viewer, deletion);
+      const shown = await shownDeletion(context, viewers, deletion);
       if (shown) deletions.push(shown);
       if (deletions.length === most) break;
     }
@@ -58,21 +79,25 @@ export async function listShownDeletions(
   return { deletions, next: before };
 }
 
-/** The types whose documents a viewer may read. */
-function shownTypes({ contentTypes }: Catalog, { view }: Viewer): string[] {
-  return [...contentTypes.values()].flatMap(({ uid, routed }) =>
-    routed && (view.may(`${uid}.find`) || view.may(`${uid}.findOne`)) ? [uid] : [],
-  );
+/** The types whose documents a viewer may read, and those of files and folders. */
+function shownTypes({ contentTypes }: Catalog, { documents, files }: Viewers): string[] {
+  return [...contentTypes.values()].flatMap(({ uid, routed }) => {
+    if (!routed && !isOfLibrary(uid)) return [];
+    const { view } = routed ? documents : files;
+    return view.may(`${uid}.find`) || view.may(`${uid}.findOne`) ? [uid] : [];
+  });
 }
 
 /** A deletion as it is shown; undefined if the viewer is not shown all of its rows. */
 export async function shownDeletion(
   { db, catalog, mainFieldOf }: ShownContext,
-  viewer: Viewer,
+  viewers: Viewers,
   deletion: Deletion,
 ): Promise<ShownDeletion | undefined> {
   const type = catalog.contentTypes.get(deletion.uid);
-  if (!type || !shownTypes(catalog, viewer).includes(type.uid)) return undefined;
+  if (!type || !shownTypes(catalog, viewers).includes(type.uid)) return undefined;
+  if (isOfLibrary(type.uid)) return shownInLibrary({ db, catalog }, viewers.files, type, deletion);
+  const viewer = viewers.documents;
   const versions = await removedVersions(db, deletion);
   const { rows: condition } = viewer.view.of(type);
   const isShown = deletion.rows.every(([row, locale]) => {
@@ -83,8 +108,27 @@ export async function shownDeletion(
   const named = deletion.rows.find(([, , status]) => status === 'draft') ?? deletion.rows[0];
   const version = named && versions.get(named[0]);
   if (!version) return { deletion, type, name: null };
-  const content = shownContent(viewer.view, type, await removedContent(db, catalog, deletion, version.version));
+  const content = shownContent(viewer.view, type, await removedContent(db, deletion, version.version));
   return { deletion, type, name: labelOf(content[mainFieldOf(type)]) };
+}
+
+async function shownInLibrary(
+  { db, catalog }: Pick<ShownContext, 'db' | 'catalog'>,
+  viewer: Viewer,
+  type: ContentType,
+  deletion: Deletion,
+): Promise<ShownDeletion | undefined> {
+  const file = catalog.contentTypes.get(FILE_UID)!;
+  const { rows: condition } = viewer.view.of(file);
+  const isFolder = type.uid === FOLDER_UID;
+  if (isFolder && condition !== undefined) return undefined;
+  const columns = (await recordedColumns(db, deletion)).find((row) => row['document_id'] === deletion.documentId);
+  const createdBy = Number(columns?.['created_by_id'] ?? 0) || null;
+  if (condition && !isMet(viewer, file, condition, { locale: null, createdBy })) return undefined;
+  const shown = { deletion, type, name: columns?.['name'] ?? null };
+  if (isFolder) return { ...shown, files: await countIn(db, deletion) };
+  const { mime } = recordOf(columns ?? {});
+  return { ...shown, file: { mime, size: Math.round(Number(columns?.['size'] ?? 0) * 1000) } };
 }
 
 /** What is known of a removed row. */

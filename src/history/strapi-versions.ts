@@ -1,5 +1,5 @@
 /**
- * Versions that the reference recorded in `strapi_history_versions`, if the database has that table. Each is the state
+ * Versions that the reference recorded in `strapi_history_versions`, of databases with that table. Each is the state
  * after an action, so when it was replaced is not recorded.
  */
 import { personOfRow } from '../content/administration/form-values.ts';
@@ -9,40 +9,24 @@ import { notFound } from '../errors.ts';
 import { isObject, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog, Model } from '../schema/catalog.ts';
-import {
-  compileStrapiVersion,
-  compileStrapiVersionCount,
-  compileStrapiVersions,
-  STRAPI_VERSIONS_TABLE,
-} from '../sql/strapi-history.ts';
-import { compileHasTable } from '../sql/tables.ts';
-import {
-  type Content,
-  localesValue,
-  type Version,
-  type VersionAddress,
-  type VersionPage,
-  type VersionWithContent,
-} from './version.ts';
+import type { VersionScope } from '../sql/history.ts';
+import { compileStrapiVersion, compileStrapiVersions } from '../sql/strapi-history.ts';
+import type { Content, Version, VersionAddress, VersionWithContent } from './version.ts';
 
 /** Before the ids of these versions. */
 export const STRAPI_PREFIX = 'strapi-';
 
-/** A page of the versions of a document, or of those in one locale, the last one first. */
+/**
+ * Some versions of a document, the last one first.
+ *
+ * @param versions which versions, and the values of `compileStrapiVersions` for them.
+ */
 export async function listStrapiVersions(
   db: Queryable,
-  address: VersionAddress,
-  locale: string | undefined,
+  { scope, values }: { readonly scope: VersionScope; readonly values: readonly string[] },
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
-): Promise<VersionPage> {
-  if (!(await hasTable(db))) return { versions: [], total: 0 };
-  const locales = localesValue(address, locale);
-  const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
-  const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
-  const list = compileStrapiVersions(db.dialect, scope);
-  const rows = limit === 0 ? [] : await query(db, list, [...values, limit, offset]);
-  const [count] = await query(db, compileStrapiVersionCount(db.dialect, scope), values);
-  return { versions: rows.map(versionOf), total: Number(count![0]) };
+): Promise<readonly Version[]> {
+  return (await query(db, compileStrapiVersions(db.dialect, scope), [...values, limit, offset])).map(versionOf);
 }
 
 /** @throws ContentError 404 for a version that does not exist. */
@@ -53,16 +37,12 @@ export async function readStrapiVersion(
   id: number,
 ): Promise<VersionWithContent> {
   const statement = compileStrapiVersion(db.dialect, isSinceDeletion);
-  const [row] = (await hasTable(db)) ? await query(db, statement, [documentId, uid, id]) : [];
+  const [row] = await query(db, statement, [documentId, uid, id]);
   const model = catalog.contentTypes.get(uid);
   if (!row || !model) throw notFound();
   const [data, schema] = row.slice(-2).map((text) => (text === null ? {} : (JSON.parse(String(text)) as unknown)));
   const content = isObject(data) ? contentOf(catalog, model, data, isObject(schema) ? schema : {}) : {};
   return { version: versionOf(row), content };
-}
-
-async function hasTable(db: Queryable): Promise<boolean> {
-  return (await query(db, compileHasTable(db.dialect), [STRAPI_VERSIONS_TABLE])).length > 0;
 }
 
 function versionOf([id, status, locale, createdAt, ...administrator]: Row): Version {

@@ -1,6 +1,6 @@
 /**
- * Links of a deleted document that other documents show: which of them can come back, and their return. A link comes back
- * at its places in the lists of both sides, if its other side still exists and is free.
+ * Links of a deleted document or file that other documents show: which of them can come back, and their return. A link
+ * comes back at its places in the lists of both sides, if its other side still exists and is free.
  */
 import type { Viewer } from '../access/view.ts';
 import type { ShownRows } from '../content/reading/shown-rows.ts';
@@ -18,12 +18,12 @@ import { query } from '../db/interface/statements.ts';
 import type { Lock } from '../db/interface/transaction.ts';
 import { isExclusive, isToOne, type LinkPlace } from '../plan/link-place.ts';
 import type { ColumnList } from '../plan/row-query.ts';
-import type { ContentType, Model, RelationAttribute } from '../schema/catalog.ts';
+import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { compileRecordedLinks, compileRestoredRows, type LinkSide, type StoredTrashLink } from '../sql/trash.ts';
 import type { Loss } from './restoring.ts';
-import type { Deletion } from './trash.ts';
+import { type Deletion, isOfLibrary } from './trash.ts';
 
 /** Something of a deleted document that cannot come back. */
 export interface TrashLoss extends Omit<Loss, 'reason'> {
@@ -195,6 +195,7 @@ export async function returningLinks(context: ReadContext, returning: ReturningL
   return { write: (writing) => work.write(writing), losses: work.losses };
 }
 
+type LinkAttribute = RelationAttribute | MediaAttribute;
 /** The rows at the other ends of links that the viewer is not shown, each as its type and id. */
 async function hiddenRows(
   { catalog }: ReadContext,
@@ -225,7 +226,7 @@ interface Link {
 interface Returned {
   readonly model: Model;
   readonly place: LinkPlace;
-  readonly attribute: RelationAttribute;
+  readonly attribute: LinkAttribute;
   readonly added: readonly Link[];
   /** Stored links that come to another place: their ids, and what was recorded. */
   readonly moved: readonly (readonly [id: number, recorded: RecordedLink])[];
@@ -265,7 +266,8 @@ class Returning {
     const { catalog } = this.#context;
     const model = catalog.contentTypes.get(holder) ?? catalog.components.get(holder);
     const attribute = model?.attributes.get(name);
-    if (!model || attribute?.type !== 'relation' || !attribute.owner) {
+    const isLinked = attribute?.type === 'media' || (attribute?.type === 'relation' && attribute.owner);
+    if (!model || !isLinked) {
       this.#loseAll(group, 'removedAttribute');
       return;
     }
@@ -283,8 +285,8 @@ class Returning {
     const moved: [number, RecordedLink][] = [];
     for (const link of links) {
       const present = stored.get(link.source) ?? [];
-      const same = present.find((one) => linkKey(one) === linkKey({ uid: link.uid, target: link.target }));
-      const isElsewhere = (one: StoredLink) => one.uid !== this.#returning.type.uid || !this.#own.has(one.target);
+      const same = present.find((one) => linkKey(one) === linkKey(link));
+      const isElsewhere = (one: StoredLink) => one.uid !== link.uid || !this.#own.has(one.target);
       const isFull = isToOne(attribute) && link.recorded.side === 'target' && present.some(isElsewhere);
       if (same) moved.push([same.id, link.recorded]);
       else if (isFull || taken.has(link.target)) this.#lose(link.recorded, 'takenLink');
@@ -391,8 +393,9 @@ class Returning {
   }
 
   /** Whether the viewer may change a relation that the deleted document shows. */
-  #mayChange(model: Model, attribute: RelationAttribute): boolean {
+  #mayChange(model: Model, attribute: LinkAttribute): boolean {
     const { type, viewer } = this.#returning;
+    if (isOfLibrary(type.uid)) return true;
     const { writable } = viewer.view.of(type);
     if (model.uid === type.uid) return writable.has(attribute.name);
     const own = [...type.attributes.values()].find(
@@ -405,7 +408,7 @@ class Returning {
   }
 
   /** The links whose other side still exists, each once. */
-  #existing(group: readonly RecordedLink[], attribute: RelationAttribute): Link[] {
+  #existing(group: readonly RecordedLink[], attribute: LinkAttribute): Link[] {
     const { type } = this.#returning;
     const links = new Map<string, Link>();
     for (const recorded of group) {
@@ -413,19 +416,21 @@ class Returning {
       const [own, end] = [this.#row(type.uid, row), this.#row(otherType, other!)];
       if (end === undefined || own === undefined) {
         // the components of the document itself are restored with it
-        if (this.#context.catalog.contentTypes.has(otherType)) this.#lose(recorded, 'deletedDocument');
+        if (isOfLibrary(type.uid) || this.#context.catalog.contentTypes.has(otherType))
+          this.#lose(recorded, 'deletedDocument');
         continue;
       }
       const [source, target] = side === 'source' ? [own, end] : [end, own];
-      const uid = side === 'source' ? (attribute.target ?? otherType) : type.uid;
+      // links to files are stored without a type
+      const uid = attribute.type === 'media' ? '' : side === 'source' ? (attribute.target ?? otherType) : type.uid;
       links.set(`${source} ${target}`, { recorded, source, target, uid });
     }
     return [...links.values()];
   }
 
   /** Links of an attribute that the document shows itself, without those to documents that are hidden from the viewer. */
-  #shown(attribute: RelationAttribute, links: readonly Link[]): Link[] {
-    if (attribute.inverse === undefined) return [...links];
+  #shown(attribute: LinkAttribute, links: readonly Link[]): Link[] {
+    if (attribute.type === 'media' || attribute.inverse === undefined) return [...links];
     return links.filter(({ recorded }) => {
       const isHidden = this.#isHidden(recorded);
       if (isHidden) this.#lose(recorded, 'notPermitted');
@@ -438,16 +443,12 @@ class Returning {
   }
 
   /** The targets of an attribute which may be linked once, and that another document links. */
-  async #takenTargets(
-    model: Model,
-    attribute: RelationAttribute,
-    links: readonly Link[],
-  ): Promise<ReadonlySet<number>> {
+  async #takenTargets(model: Model, attribute: LinkAttribute, links: readonly Link[]): Promise<ReadonlySet<number>> {
     const { plans, tables } = this.#context;
     const targets = [
       ...new Set(links.filter(({ recorded }) => recorded.side === 'source').map(({ target }) => target)),
     ];
-    if (!isExclusive(attribute) || targets.length === 0) return new Set();
+    if (attribute.type === 'media' || !isExclusive(attribute) || targets.length === 0) return new Set();
     const plan = plans
       .of(attribute.target!)
       .incoming.find((one) => one.model.uid === model.uid && one.attribute.name === attribute.name);

@@ -67,11 +67,13 @@ interface RemovedState extends RemovedVersion {
   readonly content: Content;
 }
 
-/** A restored document. */
+/** A restored document, file or folder. */
 export interface Restored {
   readonly documentId: string;
   readonly locales: readonly (string | null)[];
   readonly losses: readonly TrashLoss[];
+  /** Files of a folder that remain in the trash; the request is to be repeated. */
+  readonly left: number;
 }
 
 /** What a deleted document would lose. */
@@ -145,7 +147,7 @@ export async function restoreDeletion(
     const published = type.draftAndPublish ? all.filter((row) => row.published) : [];
     await editing.reader.shown(tx, restorer.publish).requireWritten(type, published);
     losses.push(...returned.losses);
-    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses) };
+    return { documentId, locales: [...new Set(rows.map((row) => row[1]))], losses: different(losses), left: 0 };
   });
 }
 
@@ -184,7 +186,7 @@ async function statesOf(
 }
 
 async function recordedStates(
-  { editing: { database }, catalog }: TrashContext,
+  { editing: { database } }: TrashContext,
   deletion: Deletion,
 ): Promise<readonly RemovedState[]> {
   const versions = await removedVersions(database, deletion);
@@ -192,7 +194,7 @@ async function recordedStates(
     deletion.rows.map(async (row) => {
       const version = versions.get(row[0]);
       if (!version) throw refusal('The content of the document was not recorded', reason('notRecorded'));
-      return { ...version, row, content: await removedContent(database, catalog, deletion, version.version) };
+      return { ...version, row, content: await removedContent(database, deletion, version.version) };
     }),
   );
 }

@@ -1,27 +1,36 @@
-/** Deleted documents, as they are listed, read and deleted for good. */
+/** Deleted documents, files and folders, as they are listed, read and deleted for good. */
+import type { NewAction } from '../db/interface/action.ts';
 import type { Database } from '../db/interface/database.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, executeInPieces, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
-import type { Catalog } from '../schema/catalog.ts';
+import type { Storage } from '../media/storage/storage.ts';
+import { removeStored } from '../media/storage/stored-files.ts';
+import { columnsIn, type RecordedColumns, recordOf } from '../media/trashed.ts';
+import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import {
+  compileCountIn,
   compileDeletion,
   compileDeletions,
+  compileDeletionsIn,
   compileForgetRestoredRows,
   compileForgetVersions,
   compileForgetVersionsOfRows,
   compileIsLeft,
+  compileMarkDeletion,
+  compileMarkDeletionsIn,
   compileOldDeletions,
+  compileRecordedColumns,
   compileRemovedVersions,
   compileTakeDeletion,
 } from '../sql/trash.ts';
 import type { RemovedRow } from './recorder.ts';
 import { forgetVersions, type IsOver, lockContents } from './upkeep.ts';
 import type { Author, Content } from './version.ts';
-import { readVersion } from './versions.ts';
+import { readOwnVersion } from './versions.ts';
 
-/** The deletion of a document, or of its versions in some locales. */
+/** The deletion of a document, of its versions in some locales, of a file, or of a folder with those in it. */
 export interface Deletion {
   readonly id: number;
   readonly uid: string;
@@ -47,8 +56,13 @@ export interface DeletionQuery {
 const DAY = 86_400_000;
 /** Deletions that are forgotten at a time. */
 const PIECE = 50;
+/** Files of a folder that are removed with it at once; the others are removed in the background. */
+const FILES = 500;
 /** Milliseconds after which the rest of a removal is left for the next time. */
 const LONGEST = 10_000;
+
+/** Whether a type is that of files or of folders, whose deleted rows are recorded by their columns. */
+export const isOfLibrary = (uid: string): boolean => uid === FILE_UID || uid === FOLDER_UID;
 
 /** Deletions, the last one first. */
 export async function listDeletions(
@@ -93,6 +107,23 @@ function deletionOf([id, uid, documentId, rows, deletedAt, kind, actorId, actorN
   };
 }
 
+/** What was deleted with a folder and can be restored, the first one first. */
+export async function deletionsIn(db: Queryable, { documentId }: Deletion, most: number): Promise<Deletion[]> {
+  return (await query(db, compileDeletionsIn(false), [documentId, most])).map(deletionOf);
+}
+
+/** The number of files that were deleted with a folder and can be restored. */
+export async function countIn(db: Queryable, { documentId }: Deletion): Promise<number> {
+  const [row] = await query(db, compileCountIn(), [documentId]);
+  return Number(row?.[0] ?? 0);
+}
+
+/** The recorded columns of the rows of a file, or of a folder and those in it. */
+export async function recordedColumns(db: Queryable, { id }: Deletion): Promise<readonly RecordedColumns[]> {
+  const [row] = await query(db, compileRecordedColumns(), [id]);
+  return columnsIn(row?.[0]);
+}
+
 /** The recorded state of a removed row. */
 export interface RemovedVersion {
   readonly version: number;
@@ -118,18 +149,75 @@ export async function removedVersions(db: Queryable, deletion: Deletion): Promis
 }
 
 /** The recorded content of a removed row. @param version of its last state. */
-export async function removedContent(
-  db: Queryable,
-  catalog: Catalog,
-  { uid, documentId }: Deletion,
-  version: number,
-): Promise<Content> {
-  return (await readVersion(db, catalog, { uid, documentId }, String(version))).content;
+export async function removedContent(db: Queryable, { uid, documentId }: Deletion, version: number): Promise<Content> {
+  return (await readOwnVersion(db, { uid, documentId }, version)).content;
 }
 
-/** Takes a deletion out of the trash, once. @throws ContentError 404 if another request has taken it. */
-export async function takeDeletion(tx: Transaction, { id }: Deletion): Promise<void> {
-  if ((await execute(tx, compileTakeDeletion(), [id])).length === 0) throw notFound();
+/**
+ * Takes a deletion that is restored out of the trash, once.
+ *
+ * @throws ContentError 404 if another request has taken it.
+ */
+export async function takeDeletion(tx: Transaction, deletion: Deletion): Promise<void> {
+  if ((await execute(tx, compileTakeDeletion(false), [deletion.id])).length === 0) throw notFound();
+  tx.recordAction(actionOn(deletion, 'trash.restore'));
+}
+
+/** The entry of a deletion in the log of actions. */
+function actionOn({ uid, documentId, rows }: Deletion, action: 'trash.restore' | 'trash.delete'): NewAction {
+  const locales = [...new Set(rows.flatMap(([, locale]) => locale ?? []))];
+  return { action, type: uid, id: documentId, ...(locales.length > 0 && { more: { locales } }) };
+}
+
+/** What deleting for good needs. */
+export interface Forgetting {
+  readonly database: Database;
+  /** The tables of the project's types, by uid. */
+  readonly tables: ReadonlyMap<string, string>;
+  /** All stores that may have files. */
+  readonly stores: readonly Storage[];
+}
+
+/** Deletes something for good. Returns whether it was in the trash. */
+export async function deleteForGood(forgetting: Forgetting, deletion: Deletion): Promise<boolean> {
+  const { database, tables } = forgetting;
+  if (isOfLibrary(deletion.uid)) return (await removeFromLibrary(forgetting, deletion)) !== 'gone';
+  return database.transaction((tx) => forgetDeletion(tx, deletion, tables.get(deletion.uid)));
+}
+
+/**
+ * Removes a file with what is stored of it, or a folder with the files that were deleted with it. `gone`: it was not in the
+ * trash; `left`: a store could not be reached, and the upkeep tries again.
+ */
+async function removeFromLibrary(forgetting: Forgetting, deletion: Deletion): Promise<'gone' | 'removed' | 'left'> {
+  const { database } = forgetting;
+  const { id, uid, documentId } = deletion;
+  // bytes and rows cannot be removed together: what is marked cannot be restored, and is removed even after a kill
+  const isMarked = await database.transaction(async (tx) => {
+    const rows = await execute(tx, compileMarkDeletion(), [id]);
+    if (rows.length > 0 && uid === FOLDER_UID) await execute(tx, compileMarkDeletionsIn(), [documentId]);
+    return rows.length > 0;
+  });
+  if (!isMarked) return 'gone';
+  if (uid === FOLDER_UID) {
+    const inside = (await query(database, compileDeletionsIn(true), [documentId, FILES])).map(deletionOf);
+    for (const one of inside) if (!(await removeMarked(forgetting, one))) return 'left';
+  }
+  return (await removeMarked(forgetting, deletion)) ? 'removed' : 'left';
+}
+
+/** Removes what is stored of a marked deletion, and then the deletion. Returns whether everything was removed. */
+async function removeMarked({ database, stores }: Forgetting, deletion: Deletion): Promise<boolean> {
+  if (deletion.uid === FILE_UID) {
+    for (const columns of await recordedColumns(database, deletion)) {
+      if (!(await removeStored(stores, recordOf(columns)))) return false;
+    }
+  }
+  await database.transaction(async (tx) => {
+    if ((await execute(tx, compileTakeDeletion(true), [deletion.id])).length === 0) return;
+    tx.recordAction(actionOn(deletion, 'trash.delete'));
+  });
+  return true;
 }
 
 /**
@@ -138,10 +226,11 @@ export async function takeDeletion(tx: Transaction, { id }: Deletion): Promise<v
  *
  * @param table that of its type; undefined for a type that no longer exists.
  */
-export async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string | undefined): Promise<boolean> {
+async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string | undefined): Promise<boolean> {
   const { uid, documentId, rows } = deletion;
   await lockContents(tx);
-  if ((await execute(tx, compileTakeDeletion(), [deletion.id])).length === 0) return false;
+  if ((await execute(tx, compileTakeDeletion(true), [deletion.id])).length === 0) return false;
+  tx.recordAction(actionOn(deletion, 'trash.delete'));
   const values = [uid, rowList(deletion), documentId];
   await forgetVersions(tx, compileForgetVersionsOfRows(tx.dialect), values);
   for (const locale of new Set(rows.map((row) => row[1]))) {
@@ -152,22 +241,25 @@ export async function forgetDeletion(tx: Transaction, deletion: Deletion, table:
   return true;
 }
 
-/** Deletes documents for good that were deleted too long ago. */
+/** Deletes for good what was deleted too long ago, and what is left of earlier removals. */
 export async function forgetOldDeletions(
-  database: Database,
-  {
-    days,
-    tables,
-    isOver,
-  }: { readonly days: number; readonly tables: ReadonlyMap<string, string>; readonly isOver: IsOver },
+  forgetting: Forgetting,
+  { days, isOver }: { readonly days: number; readonly isOver: IsOver },
 ): Promise<void> {
+  const { database, tables } = forgetting;
   const before = Date.now() - days * DAY;
+  let failed = 0;
   for (;;) {
-    const old = (await query(database, compileOldDeletions(), [before, PIECE])).map(deletionOf);
+    const old = (await query(database, compileOldDeletions(), [before, PIECE, failed])).map(deletionOf);
     if (old.length === 0 || (await isOver())) return;
+    const ofTypes = old.filter(({ uid }) => !isOfLibrary(uid));
     await database.transaction(async (tx) => {
-      for (const deletion of old) await forgetDeletion(tx, deletion, tables.get(deletion.uid));
+      for (const deletion of ofTypes) await forgetDeletion(tx, deletion, tables.get(deletion.uid));
     });
+    // a store that cannot be reached is left for the next time
+    for (const deletion of old.filter(({ uid }) => isOfLibrary(uid))) {
+      if (failed > 0 || (await removeFromLibrary(forgetting, deletion)) === 'left') failed += 1;
+    }
   }
 }
 

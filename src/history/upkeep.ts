@@ -12,14 +12,16 @@ import { execute, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import {
+  CHANGED_AT,
   compileAddContent,
+  compileAddPacked,
   compileForgetContents,
   compileForgetOld,
   compileForgetSurplus,
   compileNewVersions,
   compileOldVersions,
-  compilePack,
   compileSurplus,
+  compileTakeVersion,
   compileUnpacked,
   compileUnpackedContent,
 } from '../sql/history.ts';
@@ -76,6 +78,10 @@ export async function packVersions(database: Database, isOver: IsOver, after = 0
   }
 }
 
+/** A time as rows store it. */
+const timeIn = ({ dialect }: Transaction, time: unknown): SqlValue =>
+  time === null ? null : dialect.encodeTime(Number(time));
+
 async function pack(database: Database, ids: readonly number[]): Promise<void> {
   const packed: Awaited<ReturnType<typeof packedOf>>[] = [];
   for (const id of ids) {
@@ -85,8 +91,11 @@ async function pack(database: Database, ids: readonly number[]): Promise<void> {
   await database.transaction(async (tx) => {
     await lockContents(tx);
     for (const { id, hash, text } of packed) {
+      const [row] = await execute(tx, compileTakeVersion(), [id]);
+      if (!row) continue;
       await execute(tx, compileAddContent(), [hash, text]);
-      await execute(tx, compilePack(), [hash, id]);
+      const version = row.with(CHANGED_AT, timeIn(tx, row[CHANGED_AT]));
+      await execute(tx, compileAddPacked(version.length), [...version, hash] as SqlValue[]);
     }
   });
 }

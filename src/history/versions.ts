@@ -9,6 +9,7 @@ import { numberOrNull, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
+import { compileStrapiVersionCount } from '../sql/strapi-history.ts';
 import { listStrapiVersions, readStrapiVersion, STRAPI_PREFIX } from './strapi-versions.ts';
 import {
   type Author,
@@ -22,12 +23,20 @@ import {
 
 const decompress = promisify(brotliDecompress);
 
+/** Where versions are stored. */
+export interface VersionSource {
+  readonly database: Queryable;
+  readonly catalog: Catalog;
+  /** Whether the database has the table of versions that the reference recorded. */
+  readonly history: { readonly hasStrapiVersions: boolean };
+}
+
 /**
  * A page of the versions of a document, or of those in one locale: the last one first, then those that the reference
  * recorded.
  */
 export async function listVersions(
-  db: Queryable,
+  { database: db, history }: Omit<VersionSource, 'catalog'>,
   address: VersionAddress,
   locale: string | undefined,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
@@ -35,12 +44,15 @@ export async function listVersions(
   const locales = localesValue(address, locale);
   const values = [address.documentId, address.uid, ...(locales === undefined ? [] : [locales])];
   const scope = { hasLocales: locales !== undefined, isSinceDeletion: address.isSinceDeletion ?? false };
-  const rows = await query(db, compileVersions(db.dialect, scope), [...values, limit, offset]);
-  const [count] = await query(db, compileVersionCount(db.dialect, scope), values);
-  const own = Number(count![0]);
+  const [rows, counted, others] = await Promise.all([
+    query(db, compileVersions(db.dialect, scope), [...values, limit, offset]),
+    query(db, compileVersionCount(db.dialect, scope), values),
+    history.hasStrapiVersions ? query(db, compileStrapiVersionCount(db.dialect, scope), values) : [],
+  ]);
+  const [own, ofStrapi] = [counted, others].map(([count]) => Number(count?.[0] ?? 0)) as [number, number];
   const rest = { limit: limit - rows.length, offset: Math.max(0, offset - own) };
-  const others = await listStrapiVersions(db, address, locale, rest);
-  return { versions: [...rows.map(versionOf), ...others.versions], total: own + others.total };
+  const further = rest.limit > 0 && rest.offset < ofStrapi ? await listStrapiVersions(db, { scope, values }, rest) : [];
+  return { versions: [...rows.map(versionOf), ...further], total: own + ofStrapi };
 }
 
 /**
@@ -49,33 +61,28 @@ export async function listVersions(
  * @throws ContentError 404 for a version that does not exist or is not shown.
  */
 export async function readVersion(
-  db: Queryable,
-  catalog: Catalog,
+  { database, catalog, history }: VersionSource,
   address: VersionAddress,
   version: string,
 ): Promise<VersionWithContent> {
-  const found = await storedVersion(db, catalog, address, version);
+  const isOther = history.hasStrapiVersions && version.startsWith(STRAPI_PREFIX);
+  const id = isOther ? version.slice(STRAPI_PREFIX.length) : version;
+  if (!/^\d{1,15}$/.test(id)) throw notFound();
+  const found = isOther
+    ? await readStrapiVersion(database, catalog, address, Number(id))
+    : await readOwnVersion(database, address, Number(id));
   const { locale } = found.version;
   if (locale !== null && address.locales && !address.locales.includes(locale)) throw notFound();
   return found;
 }
 
-async function storedVersion(
+/** A version that Galley recorded. @throws ContentError 404 for one that does not exist. */
+export async function readOwnVersion(
   db: Queryable,
-  catalog: Catalog,
-  address: VersionAddress,
-  version: string,
+  { documentId, uid, isSinceDeletion = false }: VersionAddress,
+  id: number,
 ): Promise<VersionWithContent> {
-  const isOther = version.startsWith(STRAPI_PREFIX);
-  const id = isOther ? version.slice(STRAPI_PREFIX.length) : version;
-  if (!/^\d{1,15}$/.test(id)) throw notFound();
-  if (isOther) return readStrapiVersion(db, catalog, address, Number(id));
-  const { isSinceDeletion = false } = address;
-  const [row] = await query(db, compileVersion(db.dialect, isSinceDeletion), [
-    address.documentId,
-    address.uid,
-    Number(id),
-  ]);
+  const [row] = await query(db, compileVersion(db.dialect, isSinceDeletion), [documentId, uid, id]);
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);

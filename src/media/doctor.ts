@@ -9,6 +9,7 @@ import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compileFileRecords } from '../sql/files.ts';
 import { formatsOf } from './file-record.ts';
 import { type Storage, type StoredObject, storeOf } from './storage/storage.ts';
+import { trashedRecords } from './trashed.ts';
 
 /**
  * Milliseconds after which an object without a record counts as left behind. An upload stores its bytes before its
@@ -63,7 +64,7 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
   // records are read after the objects, so an object without a record is either recent or left behind
   const missing: NamedFile[] = [];
   const claimed = new Set<Storage>();
-  const names = new Names(subject.stores);
+  const names = await Names.ofTrash(subject);
   for await (const file of namedFiles(subject.db, subject.layout)) {
     names.add(file);
     const storage = storeOf(subject.stores, file.provider);
@@ -72,6 +73,7 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
     claimed.add(storage);
     if (!objects.get(storage)!.has(key) && !(await storage.stat(key))) missing.push(file);
   }
+  await names.addTrash(subject.db);
   const kindOf = ({ key, modifiedAt }: StoredObject, storage: Storage): Orphan['kind'] => {
     if (!UPLOAD_NAME.test(key)) return 'foreign';
     if (!claimed.has(storage)) return 'unclaimed';
@@ -87,7 +89,7 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
 }
 
 /**
- * All addresses in records in any form, whatever their provider or an earlier configuration. The last part of an
+ * All addresses in records in any form, those in the trash included, whatever their provider or an earlier configuration. The last part of an
  * address is a name that no other upload has.
  */
 class Names {
@@ -98,7 +100,22 @@ class Names {
     this.#keys = new Map(stores.map((storage) => [storage, new Set()]));
   }
 
-  add({ url }: NamedFile): void {
+  /** The addresses in the trash. A file may be restored meanwhile, so they are read before those of records. */
+  static async ofTrash({ db, stores }: Subject): Promise<Names> {
+    const names = new Names(stores);
+    await names.addTrash(db);
+    return names;
+  }
+
+  /** Adds the addresses in the trash. A file may be deleted meanwhile, so they are also read after those of records. */
+  async addTrash(db: Queryable): Promise<void> {
+    for await (const { url, formats, previewUrl } of trashedRecords(db)) {
+      const sizes = Object.values(formats ?? {}).map((format) => format?.url);
+      for (const one of [url, previewUrl, ...sizes]) if (typeof one === 'string') this.add({ url: one });
+    }
+  }
+
+  add({ url }: Pick<NamedFile, 'url'>): void {
     for (const [storage, keys] of this.#keys) {
       const key = storage.keyOf(url);
       if (key === undefined) continue;
@@ -149,8 +166,9 @@ const isHidden = (key: string): boolean => key.split('/').some((part) => part.st
 export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]): Promise<Orphan[]> {
   const abandoned = orphans.filter(({ kind }) => kind === 'left');
   if (abandoned.length === 0) return [];
-  const names = new Names(subject.stores);
+  const names = await Names.ofTrash(subject);
   for await (const file of namedFiles(subject.db, subject.layout)) names.add(file);
+  await names.addTrash(subject.db);
   const removed: Orphan[] = [];
   for (const orphan of abandoned) {
     const { storage, object } = orphan;

@@ -185,8 +185,8 @@ export function formatsOf(value: unknown): FileFormats | null {
   }
 }
 
-/** The value of `files.provider_metadata`, any JSON, of which some engines return text without quotes. */
-function metadataOf(value: unknown): unknown {
+/** The value of a JSON column such as `files.provider_metadata`, of which some engines return text without quotes. */
+export function metadataOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value);

@@ -31,6 +31,8 @@ export interface MediaContext {
   /** Identifies the database among those that a folder may have been used with. */
   readonly databaseName: string;
   readonly images: Images;
+  /** Whether deleted files can be restored. */
+  readonly hasTrash: boolean;
   /** The project's hooks for rows of files and folders; undefined without code. */
   readonly around?: AroundRows | undefined;
   /** The project's code that checks file details before anything is stored; undefined without such code. */

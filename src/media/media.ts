@@ -128,6 +128,11 @@ export class Media {
     return removeFile(this.#context, id, this.#recordsOf(viewer));
   }
 
+  /** What restoring files and folders from the trash needs. */
+  get context(): MediaContext {
+    return this.#context;
+  }
+
   /** The leases of files. */
   get leases(): FileLeases {
     return this.#context.leases;

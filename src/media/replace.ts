@@ -16,12 +16,12 @@ import {
   placedValues,
   prepareFile,
 } from './prepared-file.ts';
-import { removeStored, storedFiles } from './remove.ts';
 import type { Lease } from './safety/file-lease.ts';
 import { endJournal, type ReplaceEntry, uploadEntry, writeJournal } from './safety/journal.ts';
 import { journaled, undoReplace } from './safety/recovery.ts';
 import { storeOf } from './storage/storage.ts';
 import { backUp, type PlacedObjects, putFile, removeKeys } from './storage/stored-bytes.ts';
+import { removeStored, storedFiles } from './storage/stored-files.ts';
 import { placedInfo } from './update-info.ts';
 import { requireFiles, storeNew } from './upload.ts';
 import { imageSettings } from './upload-settings.ts';

@@ -12,7 +12,7 @@ import { PatternTime } from '../content/validation/pattern-time.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../errors.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
-import { type Reason, shownFailures } from '../reasons.ts';
+import { type Reason, reason, shownFailures } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import {
   actionsOf,
@@ -20,6 +20,7 @@ import {
   MOST_ACTIONS,
   markActions,
   markDone,
+  type NewAction,
   type Release,
   type ReleaseAction,
   releaseLock,
@@ -39,11 +40,11 @@ export interface ReleaseProblem {
   readonly errors: readonly unknown[];
 }
 
-export interface ReleaseRunsContext extends Pick<EditingServices, 'together'> {
+export interface ReleaseRunsContext extends Pick<EditingServices, 'reader' | 'together'> {
   readonly catalog: Catalog;
   readonly locales: LocaleStore;
   readonly database: EditingServices['database'];
-  readonly transitions: Pick<Transitions, 'checkIn'>;
+  readonly transitions: Pick<Transitions, 'checkIn' | 'requireIn'>;
 }
 
 export class ReleaseRuns {
@@ -54,7 +55,8 @@ export class ReleaseRuns {
   }
 
   /**
-   * Examines all actions of a release, each by itself and with the rights of a person, and stores which are valid.
+   * Examines all actions of a release, each by itself and with the rights of a person, and stores which are valid. What
+   * the person may not do, or is not shown, says nothing about an action, whose mark then stays.
    *
    * @param viewer the person as a publisher.
    */
@@ -72,19 +74,55 @@ export class ReleaseRuns {
       }
     };
     await database.transaction(work, { onlyReads: true });
-    const invalid = new Set(problems.map(({ action }) => action.id));
-    const [wrong, right] = [true, false].map((isWrong) => actions.filter(({ id }) => invalid.has(id) === isWrong));
-    const changed = [
-      wrong!.filter(({ isValid }) => isValid !== false),
-      right!.filter(({ isValid }) => isValid !== true),
-    ];
-    const [nowWrong, nowRight] = changed.map((some) => some.map(({ id }) => id));
-    const hasRun = release.releasedAt !== null;
-    const isStored = nowWrong!.length + nowRight!.length === 0 && (release.status === 'blocked') === wrong!.length > 0;
-    if (!hasRun && !isStored) {
-      await database.transaction((tx) => markActions(tx, release.id, nowRight!, nowWrong!));
+    const found = new Map(problems.map((problem) => [problem.action.id, problem]));
+    const marks = actions.map(({ id, isValid: before }) => {
+      const problem = found.get(id);
+      return { id, before, now: problem && this.#isOfViewer(viewer, problem) ? before : !problem };
+    });
+    const nowIs = (mark: boolean) =>
+      marks.flatMap(({ id, before, now }) => (now === mark && before !== mark ? [id] : []));
+    const [nowRight, nowWrong] = [nowIs(true), nowIs(false)];
+    const isBlocked = marks.some(({ now }) => now === false);
+    const isStored = nowWrong.length + nowRight.length === 0 && (release.status === 'blocked') === isBlocked;
+    if (release.releasedAt === null && !isStored) {
+      await database.transaction((tx) => markActions(tx, release.id, nowRight, nowWrong));
     }
     return problems;
+  }
+
+  /** Whether a problem may be one of the viewer only, who lacks a right or is not shown the document. */
+  #isOfViewer(viewer: Viewer, { action, status }: ReleaseProblem): boolean {
+    const { catalog, database, reader } = this.#context;
+    const type = catalog.contentTypes.get(action.uid);
+    if (status !== 404 || !type) return status === 403;
+    const acting = { ...viewer, view: viewer.view.acting(action.type) };
+    return !reader.shown(database, acting).showsAll(type);
+  }
+
+  /**
+   * Requires that a person may perform actions, whatever the values of their documents: for releases that are planned,
+   * which run with the rights of others.
+   *
+   * @param viewer the person as a publisher.
+   * @throws ContentError 403 with the path of the first action that the person may not perform.
+   */
+  async requirePermitted(tx: Transaction, viewer: Viewer, actions: readonly NewAction[]): Promise<void> {
+    const { catalog, locales, transitions } = this.#context;
+    const defaultLocale = await locales.default();
+    for (const [n, action] of actions.entries()) {
+      try {
+        await transitions.requireIn(tx, requestOf(catalog, viewer, action), defaultLocale);
+      } catch (error) {
+        if (!(error instanceof ContentError) || (error.status !== 403 && error.status !== 404)) throw error;
+        const message = `The release is planned, and you may not ${action.type} this document`;
+        throw new ContentError(
+          'ForbiddenError',
+          message,
+          { path: `actions[${n}]` },
+          { reason: reason('releasePlanned') },
+        );
+      }
+    }
   }
 
   /**
@@ -130,7 +168,7 @@ export async function runActions(tx: Transaction, id: number | undefined, move: 
  *
  * @throws ContentError 404 for a type that does not exist, 403 without the right to it.
  */
-export function requestOf(catalog: Catalog, viewer: Viewer, action: ReleaseAction): TransitionRequest {
+export function requestOf(catalog: Catalog, viewer: Viewer, action: NewAction): TransitionRequest {
   const { type: name, uid, documentId, locale } = action;
   const type = catalog.contentTypes.get(uid);
   if (!type?.draftAndPublish || !isEdited(type)) throw notFound();

@@ -5,6 +5,7 @@
 import { type Person, personOfRow } from '../content/administration/form-values.ts';
 import { recordRowChange } from '../content/rows/changes.ts';
 import { createDocumentId } from '../content/rows/document-rows.ts';
+import type { ChangeDetails } from '../db/interface/action.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../db/interface/statements.ts';
 import type { Lock, Transaction } from '../db/interface/transaction.ts';
@@ -118,7 +119,7 @@ export async function createRelease(tx: Transaction, plan: ReleasePlan, by: numb
     ...{ document_id: documentId, status: 'empty', created_at: time, updated_at: time, published_at: time },
     ...{ created_by_id: by, updated_by_id: by },
   });
-  recordRowChange(tx, RELEASE_UID, documentId, 'created', id);
+  recordRowChange(tx, RELEASE_UID, documentId, 'created', id, { name: plan.name });
   return id;
 }
 
@@ -133,7 +134,8 @@ export async function updateRelease(
   if (plan.name !== release.name) await requireFreeName(tx, plan.name, release.id);
   const changed = { updated_at: tx.dialect.encodeTime(now), updated_by_id: by };
   await updateRows(tx, RELEASES_TABLE, { ...columnsOf(tx, plan), ...changed }, { id: release.id });
-  noteChange(tx, release);
+  const fields = (['name', 'scheduledAt', 'timezone'] as const).filter((key) => plan[key] !== release[key]);
+  noteChange(tx, release, { name: plan.name, fields });
 }
 
 function columnsOf({ dialect }: Transaction, { name, scheduledAt, timezone }: ReleasePlan) {
@@ -148,7 +150,9 @@ export async function deleteRelease(tx: Transaction, release: Release): Promise<
     actions.map(([id]) => Number(id)),
   );
   await deleteRows(tx, RELEASES_TABLE, { id: release.id });
-  recordRowChange(tx, RELEASE_UID, release.documentId ?? String(release.id), 'deleted', release.id);
+  recordRowChange(tx, RELEASE_UID, release.documentId ?? String(release.id), 'deleted', release.id, {
+    name: release.name,
+  });
 }
 
 /** The actions of a release in their order, as many as a release may have. */
@@ -191,23 +195,34 @@ export async function addActions(
   }
   const links = compileInsertMany(tx.dialect, RELEASE_LINKS_TABLE, RELEASE_LINK_COLUMNS);
   await execute(tx, links, [JSON.stringify(rows)]);
-  noteChange(tx, release);
+  noteChange(tx, release, { fields: ['actions'], more: { added: fresh.length } });
   return fresh.length;
 }
 
-/** Changes what a release does to a document. @throws ContentError 404 for an action of another release. */
-export async function changeAction(tx: Transaction, release: Release, id: number, type: ActionType): Promise<void> {
-  await requireActions(tx, release, [id]);
+/** An action of a locked release. @throws ContentError 404 for an action of another release. */
+export async function actionIn(tx: Transaction, release: Release, id: number | undefined): Promise<ReleaseAction> {
+  const action = (await actionsOf(tx, release.id)).find((one) => one.id === id);
+  if (!action) throw notFound();
+  return action;
+}
+
+/** Changes what a locked release does to a document. */
+export async function changeAction(
+  tx: Transaction,
+  release: Release,
+  { id }: ReleaseAction,
+  type: ActionType,
+): Promise<void> {
   const valid = type === 'unpublish' ? tx.dialect.encode(true, 'boolean') : null;
   await updateRows(tx, RELEASE_ACTIONS_TABLE, { type, is_entry_valid: valid }, { id });
-  noteChange(tx, release);
+  noteChange(tx, release, { fields: ['actions'] });
 }
 
 /** Removes actions from a locked release. @throws ContentError 404 for an action of another release. */
 export async function removeActions(tx: Transaction, release: Release, ids: readonly number[]): Promise<void> {
   await requireActions(tx, release, ids);
   await deleteActions(tx, ids);
-  noteChange(tx, release);
+  noteChange(tx, release, { fields: ['actions'], more: { removed: ids.length } });
 }
 
 /**
@@ -229,7 +244,7 @@ export async function moveActions(
   const order = [...others.slice(0, place), ...ids, ...others.slice(place)];
   const places = order.map((id, n) => [id, n + 1]);
   await execute(tx, compilePlaceActions(tx.dialect), [JSON.stringify(places)]);
-  noteChange(tx, release);
+  noteChange(tx, release, { fields: ['actions'] });
 }
 
 async function requireActions(tx: Transaction, release: Release, ids: readonly number[]): Promise<void> {
@@ -268,13 +283,13 @@ export async function refreshStatus(tx: Transaction, release: number): Promise<v
 export async function markDone(tx: Transaction, release: Release, now: number): Promise<void> {
   const time = tx.dialect.encodeTime(now);
   await updateRows(tx, RELEASES_TABLE, { status: 'done', released_at: time, updated_at: time }, { id: release.id });
-  noteChange(tx, release);
+  noteChange(tx, release, { action: 'release.run', more: { documents: release.actionCount } });
 }
 
 /** Notes that a scheduled run has failed. */
 export async function markFailed(tx: Transaction, release: Release): Promise<void> {
   await updateRows(tx, RELEASES_TABLE, { status: 'failed' }, { id: release.id });
-  noteChange(tx, release);
+  noteChange(tx, release, { action: 'release.fail' });
 }
 
 /** A pending release that contains a version of a document. */
@@ -295,8 +310,8 @@ export async function releasesOf(
   return rows.map((row) => ({ id: Number(row[6]), name: String(row[7] ?? ''), action: actionOf(row) }));
 }
 
-function noteChange(tx: Transaction, { id, documentId }: Release): void {
-  recordRowChange(tx, RELEASE_UID, documentId ?? String(id), 'updated', id);
+function noteChange(tx: Transaction, { id, documentId, name }: Release, details: ChangeDetails): void {
+  recordRowChange(tx, RELEASE_UID, documentId ?? String(id), 'updated', id, { name, ...details });
 }
 
 function releaseOf(row: Row): Release {

@@ -14,7 +14,7 @@ import { type ContentError, refusal } from '../errors.ts';
 import { compileContent } from '../history/content.ts';
 import { type Loss, restoredData, shownContent } from '../history/restoring.ts';
 import type { Content } from '../history/version.ts';
-import { readVersion } from '../history/versions.ts';
+import { readOwnVersion } from '../history/versions.ts';
 import { reason } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
@@ -59,7 +59,7 @@ interface Found {
   readonly draft: DocumentRow | undefined;
   readonly published: DocumentRow | undefined;
   /** The id of its published state in the history; undefined if it was not published. */
-  readonly before: string | undefined;
+  readonly before: number | undefined;
   readonly isChanged: boolean;
 }
 
@@ -77,18 +77,16 @@ export async function reversalsOf(
   actions: readonly ReleaseAction[],
 ): Promise<{ readonly reversals: readonly Reversal[]; readonly problems: readonly ReleaseProblem[] }> {
   const { database: db, layout, reader, whole } = context;
-  const rows = reader.shown(db, read);
+  const restoring = { db, layout, shown: reader.shown(db, read) };
   const at = requireRun(release);
   const reversals: Reversal[] = [];
   const problems: ReleaseProblem[] = [];
   for (const action of actions) {
     const examine = async () => {
       const found = await find(context, db, publish, action, at);
-      const content = await contentBefore(context, db, found);
+      const content = await contentBefore(db, found);
       const shown = content && shownContent(read.view, found.type, content);
-      const { losses } = shown
-        ? await restoredData({ db, layout, shown: rows }, whole.view, found.type, shown)
-        : { losses: [] };
+      const { losses } = shown ? await restoredData(restoring, whole.view, found.type, shown) : { losses: [] };
       reversals.push({ action, effect: effectOf(found), isChanged: found.isChanged, losses });
     };
     problems.push(...(await problemOf(action, examine)));
@@ -186,25 +184,24 @@ async function find(
   const values = [documentId, type.uid, at, ...(locale === null ? [] : [locale])];
   const [row] = await query(db, compilePublishedBefore(locale !== null), values);
   // a state that began with the run is the one that it published
-  const before = row && Number(row[1]) < at ? String(row[0]) : undefined;
+  const before = row && Number(row[1]) < at ? Number(row[0]) : undefined;
   return { type, documentId, locale, draft, published, before, isChanged: !isAsRun || own.length === 0 };
 }
 
 const NOTHING = { draft: undefined, published: undefined, before: undefined };
 
 async function contentBefore(
-  { catalog }: RevertingContext,
   db: Queryable,
   { type: { uid }, documentId, before }: Found,
 ): Promise<Content | undefined> {
-  return before === undefined ? undefined : (await readVersion(db, catalog, { uid, documentId }, before)).content;
+  return before === undefined ? undefined : (await readOwnVersion(db, { uid, documentId }, before)).content;
 }
 
 /** Publishes the state before the release, and gives the draft its content back. */
 async function restore(context: RevertingContext, tx: Transaction, steps: StepWriter, found: Found): Promise<void> {
   const { type, draft } = found;
   const { view } = context.whole;
-  const before = await contentBefore(context, tx, found);
+  const before = await contentBefore(tx, found);
   const present = draft && (await contentOf(context, tx, view, type, draft));
   await write(context, tx, steps, found, before!, 'published');
   if (present) await write(context, tx, steps, found, present, 'draft');
@@ -232,12 +229,8 @@ async function write(
   status: 'draft' | 'published',
 ): Promise<void> {
   const { layout, reader, whole } = context;
-  const { data } = await restoredData(
-    { db: tx, layout, shown: reader.shown(tx, whole) },
-    whole.view,
-    found.type,
-    content,
-  );
+  const restoring = { db: tx, layout, shown: reader.shown(tx, whole) };
+  const { data } = await restoredData(restoring, whole.view, found.type, content);
   await steps.update(requestFor(context, found, data, status), found.documentId);
 }
 

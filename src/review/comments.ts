@@ -171,6 +171,7 @@ export class Comments {
         await updateRows(tx, COMMENTS_TABLE, { resolved_at: null, resolved_by: null }, { id: above.id });
       }
       if (isFirst) tx.afterCommit(() => workflows.changed());
+      recordAction(tx, 'comment.create', version, added, on);
       return added;
     });
     this.#mention(version, mentions, administrator, body);
@@ -211,7 +212,10 @@ export class Comments {
             ? { resolved_at: stored.resolvedAt ?? now, resolved_by: stored.resolvedBy ?? administrator.row.id }
             : { resolved_at: null, resolved_by: null };
       const columns = { ...written, ...resolved };
-      if (Object.keys(columns).length > 0) await updateRows(tx, COMMENTS_TABLE, columns, { id });
+      if (Object.keys(columns).length > 0) {
+        await updateRows(tx, COMMENTS_TABLE, columns, { id });
+        recordAction(tx, 'comment.update', version, id, stored.field, Object.keys(change));
+      }
       return body;
     });
     this.#mention(version, added, administrator, text);
@@ -230,6 +234,7 @@ export class Comments {
       if (stored.author !== administrator.row.id && !administrator.rights.isSuper) throw forbidden();
       await deleteRows(tx, COMMENTS_TABLE, { thread_id: id });
       await deleteRows(tx, COMMENTS_TABLE, { id });
+      recordAction(tx, 'comment.delete', version, id, stored.field);
     });
   }
 
@@ -346,6 +351,19 @@ interface NewComment {
   readonly mentions: readonly number[];
   readonly field: string | null;
   readonly thread: number | null;
+}
+
+/** Records in the log of actions that a comment was written, changed or deleted; never its text. */
+function recordAction(
+  tx: Transaction,
+  action: string,
+  { type, documentId, locale }: Version,
+  comment: number,
+  field: string | null,
+  fields?: readonly string[],
+): void {
+  const more = { comment, ...(field === null ? {} : { field }), ...(locale === null ? {} : { locales: [locale] }) };
+  tx.recordAction({ action, type: type.uid, id: documentId, ...(fields && { fields }), more });
 }
 
 function newCommentBody(raw: unknown): NewComment {

@@ -101,6 +101,7 @@ export class EditedWorkflows {
       requireFree(all, body.name, undefined);
       const id = await addWorkflow(tx, body.name, []);
       await this.#store(tx, { id, name: body.name, stages: [], required: undefined, types: [] }, body, all);
+      recordAction(tx, 'workflow.create', id, body);
       return { id, types: body.types };
     });
   }
@@ -117,6 +118,7 @@ export class EditedWorkflows {
       requireFree(all, body.name, id);
       if (body.name !== stored.name) await renameWorkflow(tx, id, body.name);
       await this.#store(tx, stored, body, all);
+      recordAction(tx, 'workflow.update', id, body);
       return { id, types: body.types };
     });
   }
@@ -127,6 +129,7 @@ export class EditedWorkflows {
       const stored = this.#changeable(all, id);
       for (const stage of stored.stages) await removeStage(tx, stage.id);
       await removeWorkflow(tx, id);
+      recordAction(tx, 'workflow.delete', id, stored);
       return { id, types: [] };
     });
   }
@@ -227,6 +230,17 @@ export class EditedWorkflows {
     failures.throwAny();
     return { name: String(name).trim(), stages: written, required: index, types: [...new Set(types as string[])] };
   }
+}
+
+/** Records a change of a workflow in the log of actions, with its stages and types. */
+function recordAction(
+  tx: Transaction,
+  action: string,
+  id: number,
+  { name, stages, types }: Pick<WrittenWorkflow, 'name' | 'types'> & { readonly stages: readonly { name: string }[] },
+): void {
+  const more = { stages: stages.map((stage) => stage.name), types };
+  tx.recordAction({ action, type: 'plugin::review-workflows.workflow', id: String(id), name, more });
 }
 
 function stagesOf(

@@ -2,7 +2,11 @@
 import { type Person, personOf } from '../content/administration/form-values.ts';
 import type { DocumentReader } from '../content/reading/reader.ts';
 import type { Database } from '../db/interface/database.ts';
-import { type ListedAdministrator, listPeople } from '../users/administrators/administrator-rows.ts';
+import {
+  findAdministrators,
+  type ListedAdministrator,
+  listPeople,
+} from '../users/administrators/administrator-rows.ts';
 import type { Administrators } from '../users/administrators/administrators.ts';
 import { type Version, type VersionContext, versionAt } from './versions.ts';
 
@@ -65,8 +69,5 @@ export async function namesOf(
   { database }: Pick<PeopleContext, 'database'>,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Person>> {
-  if (ids.length === 0) return new Map();
-  const wanted = new Set(ids);
-  const people = await listPeople(database, { after: Math.min(...ids) - 1, most: READ });
-  return new Map(people.filter(({ id }) => wanted.has(id)).map((row) => [row.id, nameOf(row)]));
+  return new Map((await findAdministrators(database, ids)).map((row) => [row.id, nameOf(row)]));
 }

@@ -3,6 +3,7 @@ import type { Viewer } from '../access/view.ts';
 import type { Person } from '../content/administration/form-values.ts';
 import { recordChange } from '../content/rows/changes.ts';
 import { documentLock } from '../content/rows/locks.ts';
+import type { ChangeDetails } from '../db/interface/action.ts';
 import { execute, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, forbidden, notFound } from '../errors.ts';
@@ -96,7 +97,10 @@ export class ReviewedDocuments {
       if (from !== undefined && from !== current.id) throw movedMeanwhile(current);
       if (current === target) return false;
       if (!may(administrator, current.from) || !may(administrator, target.to)) throw forbiddenMove(current, target);
-      await this.#link(tx, version, rowLinksOf(version.type).stage, target.id);
+      await this.#link(tx, version, rowLinksOf(version.type).stage, target.id, {
+        action: 'review.stage',
+        more: { from: current.name, to: target.name },
+      });
       await this.#context.events.announce(tx, 'review-workflows.updateEntryStage', addressOf(version), {
         ...aboutOf(version),
         workflow: { id: workflow.id, stages: { from: nameOfStage(current), to: nameOfStage(target) } },
@@ -133,7 +137,8 @@ export class ReviewedDocuments {
       const current = stageIn(workflow, links.stage);
       if (!may(administrator, current.from)) throw forbiddenMove(current, current);
       if (links.assignee === person) return false;
-      await this.#link(tx, version, rowLinksOf(version.type).assignee, person);
+      const more = { from: links.assignee, to: person };
+      await this.#link(tx, version, rowLinksOf(version.type).assignee, person, { action: 'review.assign', more });
       await this.#context.events.announce(tx, 'review-workflows.updateEntryAssignee', addressOf(version), {
         ...aboutOf(version),
         assignee: { from: links.assignee, to: person },
@@ -167,11 +172,17 @@ export class ReviewedDocuments {
   }
 
   /** Replaces a link of a draft, whose `updatedAt` stays: the content has not changed. */
-  async #link(tx: Transaction, version: ReviewedVersion, links: RowLinks, target: number | null): Promise<void> {
+  async #link(
+    tx: Transaction,
+    version: ReviewedVersion,
+    links: RowLinks,
+    target: number | null,
+    details: ChangeDetails,
+  ): Promise<void> {
     const { type, documentId, locale, row } = version;
     await execute(tx, compileUnlink(links), [row.id]);
     if (target !== null) await execute(tx, compileLinkNew(links), [row.id, target]);
-    recordChange({ tx }, { type, documentId, locale, published: row.published }, 'updated', row.id, row.id);
+    recordChange({ tx }, { type, documentId, locale, published: row.published }, 'updated', row.id, row.id, details);
   }
 
   async #stateOf(reviewer: Reviewer, workflow: Workflow, version: ReviewedVersion): Promise<ReviewState> {

@@ -71,14 +71,14 @@ export async function storedWorkflows(db: Queryable): Promise<readonly StoredWor
       name: String(name ?? ''),
       stages: own,
       required: own.find((stage) => stage.id === needed)?.id,
-      types: typesOf(types),
+      types: typesIn(types),
     };
   });
 }
 
 /** The uids of all types with a workflow. */
 export async function typesWithWorkflow(db: Queryable): Promise<ReadonlySet<string>> {
-  return new Set((await query(db, compileWorkflows(MOST_WORKFLOWS))).flatMap(([, , types]) => typesOf(types)));
+  return new Set((await query(db, compileWorkflows(MOST_WORKFLOWS))).flatMap(([, , types]) => typesIn(types)));
 }
 
 /** The ids of administrators' roles by their codes. */
@@ -93,7 +93,7 @@ export async function commentedTypes(db: Queryable): Promise<ReadonlySet<string>
 }
 
 /** The uids in a column of JSON. */
-function typesOf(value: unknown): readonly string[] {
+export function typesIn(value: unknown): readonly string[] {
   const types = jsonOf(value);
   return Array.isArray(types) ? types.filter((uid) => typeof uid === 'string') : [];
 }

@@ -27,8 +27,11 @@ export interface Matched {
 
 /** The parts of the server that answering needs. */
 export interface Answering extends EndpointServer {
-  /** Answers a request that no code handles into the context; `target` replaces the one of the request. */
-  readonly inner: (ctx: Context, target?: InsideTarget) => Promise<void>;
+  /**
+   * Answers a request that no code handles into the context; `target` replaces the one of the request. It gives false where
+   * middlewares of Strapi would see no answer.
+   */
+  readonly inner: (ctx: Context, target?: InsideTarget) => Promise<boolean>;
   /** Receives an error that must not reach a client. */
   readonly failed: (error: Error) => void;
 }
@@ -160,7 +163,9 @@ export class Answers {
   answer(ctx: Context, matched: Matched | undefined, { identify, inner, ...telling }: Answering): Promise<void> {
     return this.#within(ctx, async () => {
       const { prefix } = this.#parts;
-      setInside(ctx, (own, target) => inner(own, target && { ...target, path: prefix + target.path }));
+      setInside(ctx, async (own, target) => {
+        await inner(own, target && { ...target, path: prefix + target.path });
+      });
       const { method, path } = ctx.request;
       const last: Next = async () => {
         // a middleware may have sent the request elsewhere, where code may answer as well
@@ -168,8 +173,8 @@ export class Answers {
         const found = isMoved ? this.match(ctx.request.method, ctx.request.path) : matched;
         this.#nameRoute(ctx, found ?? this.#find(ctx.request.method, ctx.request.path));
         if (found) return found.endpoint(ctx, found.params, { identify, refused: telling.refused });
-        await inner(ctx);
-        throwRefusal(ctx);
+        if (await inner(ctx)) throwRefusal(ctx);
+        else ctx.response.open();
       };
       await this.#around(ctx, last, { telling, place: matched && wholePath(matched.route, prefix) });
     });
@@ -246,18 +251,14 @@ export class Answers {
 }
 
 /**
- * Turns an answer of the server into what middlewares expect in the reference: an invalid request throws, and an answer
- * without a route stays open.
+ * Throws a 400 of the server, as the reference throws an invalid request for middlewares to catch.
  *
  * @throws ContentError the error that was answered.
  */
 function throwRefusal({ response }: Context): void {
-  const { status } = response;
-  if (status !== 400 && status !== 404) return;
+  if (response.status !== 400) return;
   const { error } = (response.body ?? {}) as { error?: { name: ErrorName; message: string; details?: ErrorDetails } };
-  if (!error || catalogue[error.name] !== status) return;
-  if (status === 400) throw new ContentError(error.name, error.message, error.details);
-  if (error.message === 'Not Found') response.open();
+  if (error && catalogue[error.name] === 400) throw new ContentError(error.name, error.message, error.details);
 }
 
 function answerWith(ctx: Context, { status, body }: { readonly status: number; readonly body: unknown }): void {

@@ -7,8 +7,8 @@ export interface Clock {
   at(time: number, call: () => void): () => void;
 }
 
-/** Timers of Node cannot be longer than this, and a clock may be set meanwhile. */
-const LONGEST_TIMER = 60_000;
+/** Milliseconds after which the clock is read again, which may be set meanwhile. */
+const LONGEST_TIMER = 1000;
 
 /** The clock of the machine. */
 export const SYSTEM_CLOCK: Clock = {

@@ -131,10 +131,10 @@ export async function retryItem(tx: Transaction, item: ScheduledItem, { kind, id
   return isDone;
 }
 
-/** How much work waits. */
-export async function countWaiting(db: Queryable): Promise<number> {
-  const [row] = await query(db, compileCountWaiting());
-  return Number(row![0]);
+/** How much work waits, and how much of it an actor has scheduled. */
+export async function countWaiting(db: Queryable, { kind, id }: Actor) {
+  const [row] = await query(db, compileCountWaiting(db.dialect), [kind, id]);
+  return { all: Number(row![0]), own: Number(row![1]) };
 }
 
 /** Which items a list has; a filter that is left out lets all pass. */

@@ -21,8 +21,9 @@ import type { BegunWork, DueWork, Gone } from './schedule.ts';
 /** The kind of this work. */
 export const DOCUMENT_WORK = 'document';
 
-/** Work that may wait, altogether and about one document. */
+/** Work that may wait: altogether, of one actor, and about one document. */
 export const MOST_WAITING = 10_000;
+export const MOST_OF_ACTOR = 2000;
 export const MOST_OF_DOCUMENT = 20;
 
 /** Work about one document that is listed. */
@@ -104,16 +105,16 @@ export class ScheduledDocuments implements DueWork {
 
   async #requireRoom(tx: Transaction, { uid }: ContentType, documentId: string): Promise<void> {
     await tx.lock(() => [{ key: 'galley scheduled work', shared: false }]);
-    if ((await countWaiting(tx)) >= MOST_WAITING) {
-      throw refusal(
-        `At most ${MOST_WAITING} actions can be scheduled`,
-        reason('scheduleFull', { limit: MOST_WAITING }),
-      );
-    }
+    const requireLess = (count: number, limit: number, by = ''): void => {
+      if (count < limit) return;
+      throw refusal(`At most ${limit} actions can be scheduled${by}`, reason('scheduleFull', { limit }));
+    };
+    const { all, own } = await countWaiting(tx, currentActor());
+    requireLess(all, MOST_WAITING);
+    requireLess(own, MOST_OF_ACTOR, ' by one caller');
     const most = MOST_OF_DOCUMENT;
-    const known = { types: [uid], targets: [documentId], states: ['waiting'], most } as const;
-    if ((await listItems(tx, known)).length < most) return;
-    throw refusal(`At most ${most} actions can be scheduled for a document`, reason('scheduleFull', { limit: most }));
+    const ofDocument = { types: [uid], targets: [documentId], states: ['waiting'], most } as const;
+    requireLess((await listItems(tx, ofDocument)).length, most, ' for a document');
   }
 
   /** The time by which work is due. */
@@ -147,24 +148,42 @@ export class ScheduledDocuments implements DueWork {
   }
 
   /**
+   * Cancels work for a viewer who may perform its action.
+   *
    * @param work cancels an item, and returns whether it has waited or failed.
-   * @throws ContentError 400 for work that does not wait and has not failed.
+   * @throws ContentError 400 for work that does not wait and has not failed, 403 and 404 as the action.
    */
-  async cancel(item: ScheduledItem, work: typeof cancelItem = cancelItem): Promise<void> {
+  async cancel(item: ScheduledItem, viewer: Viewer, work: typeof cancelItem = cancelItem): Promise<void> {
     const { database, clock } = this.#context;
-    const isCancelled = await database.transaction((tx) => work(tx, item, clock.now()));
+    const isCancelled = await database.transaction(async (tx) => {
+      await this.#requirePerformer(tx, item, viewer);
+      return work(tx, item, clock.now());
+    });
     if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
   }
 
   /**
-   * Has failed work done again, with the rights of the current actor.
+   * Has failed work done again, with the rights of the current actor: a viewer who may perform its action.
    *
-   * @throws ContentError 400 for work that has not failed.
+   * @throws ContentError 400 for work that has not failed, 403 and 404 as the action.
    */
-  async retry(item: ScheduledItem): Promise<void> {
+  async retry(item: ScheduledItem, viewer: Viewer): Promise<void> {
     const { database, clock } = this.#context;
-    const isWaiting = await database.transaction((tx) => retryItem(tx, item, currentActor(), clock.now()));
+    const isWaiting = await database.transaction(async (tx) => {
+      await this.#requirePerformer(tx, item, viewer);
+      return retryItem(tx, item, currentActor(), clock.now());
+    });
     if (!isWaiting) throw refusal('This has not failed', reason('scheduleOver'));
+  }
+
+  /** @throws ContentError 403 and 404 for a viewer to whom the action would be refused, whatever the values. */
+  async #requirePerformer(tx: Transaction, item: ScheduledItem, viewer: Viewer): Promise<void> {
+    const { catalog, locales: stored, transitions } = this.#context;
+    const type = catalog.contentTypes.get(item.contentType ?? '');
+    const locales = type?.draftAndPublish ? await this.#present(tx, type, item) : undefined;
+    if (!type || !locales) return;
+    const request = { name: subjectOf(item).action, type, viewer, documentId: item.target, locales, shape: SHORT };
+    await transitions.requireIn(tx, request, await stored.default());
   }
 
   async begin(item: ScheduledItem): Promise<BegunWork> {

@@ -115,14 +115,18 @@ export function compileAuditRange(): Sql {
   return sql`select (select min("id") from ${log}), (select max("id") from ${log})`;
 }
 
+/** The id of the last entry that is older than a number of others: one row, or none. Value: the number. */
+export function compileLastBeyond(): Sql {
+  return sql`select "id" from ${log} order by "id" desc limit 1 offset ${slot(0)}`;
+}
+
 /**
- * Removes the oldest entries before a time, and all but the newest ones; `returning "id"`. Only the oldest ones are
- * examined. Values: the time, the number to retain, the number to examine.
+ * Removes the oldest entries before a time or up to an id; `returning "id"`. Only the oldest ones are examined. Values: the
+ * time, the id, the number to examine.
  */
 export function compileForgetEntries(): Sql {
-  const last = sql`(select max("id") from ${log})`;
   return sql`delete from ${log} where "id" in (select "id" from ${log} order by "id" limit ${slot(2)})
-    and ("at" < ${slot(0)} or "id" <= ${last} - ${slot(1)}) returning "id"`;
+    and ("at" < ${slot(0)} or "id" <= ${slot(1)}) returning "id"`;
 }
 
 /** Up to which entry a target has received the log: one row, or none. Value: the target. */

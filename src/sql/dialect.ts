@@ -321,9 +321,6 @@ export interface Dialect {
    */
   readonly skipLocked: Sql;
 
-  /** The condition that the database has a table of a name. */
-  hasTable(name: Sql): Sql;
-
   /** The bytes of the database on disk. */
   readonly databaseSize: Sql;
 }

@@ -52,12 +52,12 @@ export function compileLongestPath(dialect: Comparing, table: string, column: st
 }
 
 /**
- * Ids of rows of several paths and of all paths below them, in their order. Values: each path `PATH_VALUES` times, the
+ * Ids and paths of rows of several paths and of all paths below them, in the order of ids. Values: each path `PATH_VALUES` times, the
  * number of rows.
  */
 export function compileBelow(dialect: Comparing, table: string, column: string, paths: number): Sql {
   const last = slot(PATH_VALUES * paths);
-  return sql`select "id" from ${id(table)} where ${belowEach(dialect, column, paths)} order by "id" limit ${last}`;
+  return sql`select "id", ${id(column)} from ${id(table)} where ${belowEach(dialect, column, paths)} order by "id" limit ${last}`;
 }
 
 /** The number of rows of several paths and of all paths below them. Values: each path `PATH_VALUES` times. */

@@ -3,7 +3,7 @@
  * milliseconds, apart from those of the rows themselves.
  */
 import type { Dialect } from './dialect.ts';
-import { id, list, literal, raw, type Sql, slot, sql } from './fragment.ts';
+import { id, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 
 export const VERSIONS_TABLE = 'galley_versions';
 export const TRASH_TABLE = 'galley_trash';
@@ -220,10 +220,38 @@ export function compileAddContent(): Sql {
   return sql`insert into ${id(CONTENTS_TABLE)} ("hash", "packed") values (${slot(0)}, ${slot(1)}) on conflict ("hash") do nothing`;
 }
 
-/** Moves the content of a version to a packed one. Values: its hash, the id of the version. */
-export function compilePack(): Sql {
-  return sql`update ${id(VERSIONS_TABLE)} set "content" = null,
-    "content_id" = (select "id" from ${id(CONTENTS_TABLE)} where "hash" = ${slot(0)}) where "id" = ${slot(1)}`;
+/** Columns of a version apart from its content. */
+const OWN_COLUMNS = list(
+  [
+    ...[
+      'id',
+      'content_type',
+      'document_id',
+      'locale',
+      'status',
+      'row_id',
+      'changed_at',
+      'created_by_id',
+      'changed_by_id',
+    ],
+    ...['replaced_at', 'reason', 'actor_kind', 'actor_id', 'actor_name'],
+  ].map(id),
+);
+/** The place of `changed_at` in them, which the engines store in different ways. */
+export const CHANGED_AT = 6;
+
+/**
+ * Takes a version out, to be added again with a packed content; `returning` its columns apart from the content. In place,
+ * an engine may leave the page of the larger row nearly empty. Value: its id.
+ */
+export function compileTakeVersion(): Sql {
+  return sql`delete from ${id(VERSIONS_TABLE)} where "id" = ${slot(0)} returning ${OWN_COLUMNS}`;
+}
+
+/** Adds a version with a packed content. Values: the columns of `compileTakeVersion`, the hash of the content. */
+export function compileAddPacked(columns: number): Sql {
+  return sql`insert into ${id(VERSIONS_TABLE)} (${OWN_COLUMNS}, "content_id")
+    values (${slots(0, columns)}, (select "id" from ${id(CONTENTS_TABLE)} where "hash" = ${slot(columns)}))`;
 }
 
 /** Whether a version is not the last publication of its document in its locale. */

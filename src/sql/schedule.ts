@@ -137,7 +137,9 @@ export function compileItems(filter: ItemFilter): Sql {
     order by "due_at" ${order}, "id" ${order} limit ${slot(next)}`;
 }
 
-/** How much work waits. */
-export function compileCountWaiting(): Sql {
-  return sql`select count(*) from ${scheduled} where "state" = 'waiting'`;
+/** How much work waits, and how much of it is that of an actor. Values: kind and id of the actor. */
+export function compileCountWaiting(dialect: Dialect): Sql {
+  const isOwn = dialect.same(raw('"by_id"'), dialect.value(slot(1), 'integer'));
+  return sql`select count(*), count(*) filter (where "by_kind" = ${slot(0)} and ${isOwn})
+    from ${scheduled} where "state" = 'waiting'`;
 }

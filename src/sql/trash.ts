@@ -1,6 +1,6 @@
 /**
- * Deleted documents and the links that were removed with them. Slots are in the order of the named values; times are
- * epoch milliseconds.
+ * Deleted documents, files and folders, and the links that were removed with them. Slots are in the order of the named
+ * values; times are epoch milliseconds.
  */
 import type { IncomingPlan, LinkPlan } from '../plan/link-plan.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
@@ -35,6 +35,10 @@ export interface LinkedType {
   readonly shown: readonly LinkPlan[];
   /** Its passwords, with their columns. */
   readonly passwords: ReadonlyMap<string, string>;
+  /** The columns that are recorded, of types without versions. */
+  readonly columns?: readonly string[];
+  /** The table of media links, for files. */
+  readonly media?: string;
   /** Where its rows have stages of review; undefined for a type without stages. */
   readonly review: TypeLinks | undefined;
 }
@@ -54,7 +58,8 @@ export function compileRecordRemoval(uid: string, count: number): Sql {
 
 /**
  * Records a deletion before it happens, with the links that it ends. Values: the ids of the rows, the document, the
- * locale of each row, and then the JSON of the rows (`RemovedRow`), the time, and kind, id and name of the actor.
+ * locale of each row, and then the JSON of the rows (`RemovedRow`), the time, and kind, id and name of the actor; for a
+ * type whose columns are recorded also the folder with which it is deleted.
  *
  * @param count the number of rows.
  */
@@ -68,6 +73,7 @@ export function compileRecordDeletion(
   // what must not be missing comes first: the number of links is limited
   const queries = [
     ...Array.from(type.passwords, ([name, column]) => passwordOf(type, name, column, rows)),
+    ...(type.media === undefined ? [] : [mediaLinks(type.media, rows)]),
     ...(type.review ? [reviewOf(type, 'stage', type.review.stage, rows)] : []),
     ...(type.review ? [reviewOf(type, 'assignee', type.review.assignee, rows)] : []),
     commentsOf(type, count),
@@ -89,8 +95,23 @@ export function compileRecordDeletion(
     'actor_name',
     'links',
   ];
+  const values = [literal(type.uid), slot(count), slots(first, 5), links];
+  if (type.columns) {
+    columns.push('content', 'folder');
+    values.push(contentOf(dialect, type.table, type.columns, rows), slot(first + 5));
+  }
   return sql`insert into ${id(TRASH_TABLE)} (${list(columns.map(id))})
-    select ${literal(type.uid)}, ${slot(count)}, ${slots(first, 5)}, ${links}`;
+    select ${list(values)}`;
+}
+
+/** The columns of rows as a JSON list of objects of texts. */
+function contentOf({ json }: Dialect, table: string, columns: readonly string[], rows: Sql): Sql {
+  const members = columns.map((key) => {
+    return { key, value: sql`cast(l.${id(key)} as text)`, form: 'scalar' } as const;
+  });
+  const all = json.array(raw('own."v"'), false, LONGEST);
+  return sql`(select cast(${all} as text) from (
+    select ${json.object(members)} as "v" from ${id(table)} l where l."id" in (${rows}) order by l."id") own)`;
 }
 
 /** A query of links: the parts of a link, and the rows that it is read from. */
@@ -223,6 +244,16 @@ function passwordOf({ uid, table }: LinkedType, name: string, column: string, ro
   return { ...place, row: sql`l."id"`, otherDocument: hash, order: null, inverse: null, from };
 }
 
+/** The links of documents and components to files. */
+function mediaLinks(table: string, rows: Sql): LinkQuery {
+  const type = sql`l."related_type"`;
+  return {
+    ...{ side: 'target', row: sql`l."file_id"`, holder: type, attribute: sql`l."field"`, otherType: type },
+    ...{ other: sql`l."related_id"`, order: 'order', inverse: null },
+    from: sql`${id(table)} l where l."file_id" in (${rows})`,
+  };
+}
+
 function reviewOf({ uid }: LinkedType, side: 'stage' | 'assignee', { link, targets }: RowLinks, rows: Sql): LinkQuery {
   const row = sql`l.${id(link.source)}`;
   const place = { side, holder: literal(uid), attribute: literal(side), otherType: literal(targets) } as const;
@@ -327,10 +358,52 @@ export function compileDeletion(): Sql {
   return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."id" = ${slot(0)} and ${IS_COMPLETE}`;
 }
 
-/** The oldest deletions before a time. Values: the time, their number. */
+/** The oldest deletions before a time. Values: the time, their number, the number of older ones that are left out. */
 export function compileOldDeletions(): Sql {
   return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."deleted_at" < ${slot(0)}
-    order by own."deleted_at" limit ${slot(1)}`;
+    order by own."deleted_at", own."id" limit ${slot(1)} offset ${slot(2)}`;
+}
+
+/**
+ * The deletions of what was deleted with a folder, the first one first. Values: the folder, their number.
+ *
+ * @param isMarked whether those are meant whose files are being removed, or the others.
+ */
+export function compileDeletionsIn(isMarked: boolean): Sql {
+  const test = isMarked ? raw('own."deleted_at" = 0') : IS_COMPLETE;
+  return sql`select ${DELETION} from ${id(TRASH_TABLE)} own where own."folder" = ${slot(0)} and ${test}
+    order by own."id" limit ${slot(1)}`;
+}
+
+/** The number of deletions of what was deleted with a folder. Value: the folder. */
+export function compileCountIn(): Sql {
+  return sql`select count(*) from ${id(TRASH_TABLE)} own where own."folder" = ${slot(0)} and ${IS_COMPLETE}`;
+}
+
+/** The recorded columns of the rows of a deletion, as JSON. Value: its id. */
+export function compileRecordedColumns(): Sql {
+  return sql`select "content" from ${id(TRASH_TABLE)} where "id" = ${slot(0)}`;
+}
+
+/**
+ * The recorded columns of deletions of a type, in the order of ids: id, JSON. Values: the type, the id after which they
+ * begin, their number.
+ */
+export function compileColumnsOfType(): Sql {
+  return sql`select "id", "content" from ${id(TRASH_TABLE)} where "content_type" = ${slot(0)} and "id" > ${slot(1)}
+    order by "id" limit ${slot(2)}`;
+}
+
+/**
+ * Marks a deletion, before what is stored of it is removed: it can no longer be restored; `returning "id"`. Value: its id.
+ */
+export function compileMarkDeletion(): Sql {
+  return sql`update ${id(TRASH_TABLE)} set "deleted_at" = 0 where "id" = ${slot(0)} returning "id"`;
+}
+
+/** Marks in the same way what was deleted with a folder. Value: the folder. */
+export function compileMarkDeletionsIn(): Sql {
+  return sql`update ${id(TRASH_TABLE)} set "deleted_at" = 0 where "folder" = ${slot(0)}`;
 }
 
 /** The links that a deletion has ended, as JSON. Value: its id. */
@@ -370,9 +443,14 @@ export function compileRemovedVersions(dialect: Dialect): Sql {
     and own."row_id" in (select given."wanted" from ${rows} given) order by own."id"`;
 }
 
-/** Takes a deletion out of the trash; `returning "id"`. Value: its id. */
-export function compileTakeDeletion(): Sql {
-  return sql`delete from ${id(TRASH_TABLE)} where "id" = ${slot(0)} returning "id"`;
+/**
+ * Takes a deletion out of the trash; `returning "id"`. Value: its id.
+ *
+ * @param isMarked whether what is stored of it was removed; otherwise, a marked deletion stays.
+ */
+export function compileTakeDeletion(isMarked: boolean): Sql {
+  const test = isMarked ? raw('') : sql` and "deleted_at" > 0`;
+  return sql`delete from ${id(TRASH_TABLE)} where "id" = ${slot(0)}${test} returning "id"`;
 }
 
 /**

@@ -467,7 +467,7 @@ describe('the library of the administration app', () => {
     const searched: (string | null)[] = [];
     await page.route(/files\/uses/, async (route) => {
       searched.push(new URL(route.request().url()).searchParams.get('texts'));
-      const meta = { hidden: 0, more: false, texts: false, files: 0, folders: 0, deletable: true };
+      const meta = { hidden: 0, more: false, texts: false, files: 0, folders: 0, deletable: true, days: 30 };
       await route.fulfill({ json: { data: [], meta } });
     });
     await button('Select all 3').click();
@@ -554,7 +554,7 @@ describe('the library of the administration app', () => {
     strictEqual(await tile.getAttribute('aria-selected'), 'false');
     await button('Delete', otto.page).click();
     await otto.page.getByRole('dialog').getByText('Your roles do not let you delete all of this.').waitFor();
-    strictEqual(await button('Delete for good', otto.page).count(), 0);
+    strictEqual(await button('Delete', otto.page.getByRole('dialog')).count(), 0);
     await button('Cancel', otto.page).click();
     await otto.page.getByRole('checkbox', { name: 'Select all' }).click();
     await tile.click();
@@ -605,7 +605,8 @@ describe('the library of the administration app', () => {
         'Used in 3 versions of 2 documents. Fields will be empty, and texts will have a broken picture or link:',
       )
       .waitFor();
-    await button('Delete for good').click();
+    await dialog().getByText('In the trash, it can be restored for 30 days.').waitFor();
+    await button('Delete', dialog().last()).click();
     await page.getByRole('status').getByText('1 file deleted').waitFor();
     await until('nothing lies above the page', async () => (await page.getByRole('dialog').count()) === 0);
     deepStrictEqual(await ask('GET', 'files?folder=none&_q=fog'), []);

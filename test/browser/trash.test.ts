@@ -6,6 +6,7 @@ import { openBrowser, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { ARTICLE, AUTHOR, serveWritten, type Written } from '../support/browser/written.ts';
 import { engines } from '../support/databases/databases.ts';
+import { uploadSamples } from '../support/media/media.ts';
 import { until } from '../support/wait.ts';
 
 describe('the trash in the administration app', () => {
@@ -72,6 +73,28 @@ describe('the trash in the administration app', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('Ines was deleted for good.').waitFor();
     strictEqual(await isThere(), false);
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('restores a deleted file, which is then in the library again', async () => {
+    await using visitor = await visit(browser, server.url);
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await server.admit(context);
+    const [file] = await uploadSamples(server, ['note.txt']);
+    const record = `/api/upload/files/${file.id}`;
+    const token = server.secrets['full'];
+    strictEqual((await server.request('DELETE', record, { token })).status, 200);
+    await page.goto('/admin/trash');
+    const row = page.getByRole('listitem').filter({ hasText: 'note.txt' });
+    await row.getByText(/^File · /).waitFor();
+    await row.getByRole('button', { name: 'Restore note.txt' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore note.txt?' });
+    await dialog.getByText('Everything comes back: files').waitFor();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('note.txt was restored.').waitFor();
+    strictEqual((await server.get(record, token)).status, 200);
+    await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });
 });

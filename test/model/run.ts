@@ -6,7 +6,7 @@ import type { Transaction } from '../../src/db/interface/transaction.ts';
 import type { Loss } from '../../src/history/restoring.ts';
 import { type Deletion, listDeletions } from '../../src/history/trash.ts';
 import { lossesOf, restoreDeletion } from '../../src/history/trash-restoring.ts';
-import { readVersion } from '../../src/history/versions.ts';
+import { readOwnVersion } from '../../src/history/versions.ts';
 import type { SeededServer } from '../support/servers/seeded.ts';
 import { brokenInvariants, leftovers } from './invariants.ts';
 import { disagreement, misrecorded, type Recorded, type Snapshot, see } from './observed.ts';
@@ -251,7 +251,7 @@ export class Runner {
 
   /** The versions that the history has recorded since the last call. */
   async #newVersions(): Promise<Recorded[]> {
-    const { database, catalog } = this.#server.app;
+    const { database } = this.#server.app;
     const rows = await database.rows(
       `select "id", "content_type", "document_id" from galley_versions where "id" > ${this.#recorded} order by "id"`,
       [],
@@ -260,7 +260,7 @@ export class Runner {
     const versions: (Recorded & { readonly id: string })[] = [];
     for (const [id, uid, documentId] of rows) {
       const address = { uid: String(uid), documentId: String(documentId) };
-      const { version, content } = await readVersion(database, catalog, address, String(id));
+      const { version, content } = await readOwnVersion(database, address, Number(id));
       versions.push({ ...address, ...version, content });
     }
     this.#versions.push(...versions);

@@ -77,6 +77,7 @@ const OTHERS = [
   'scheduleOver',
   'actorGone',
   'actorForbidden',
+  'releasePlanned',
   'several',
   'forbidden',
   'missing',

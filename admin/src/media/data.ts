@@ -127,6 +127,7 @@ function bothUses(one: FileUses, other: FileUses): FileUses {
       files: one.meta.files + other.meta.files,
       folders: one.meta.folders + other.meta.folders,
       deletable: one.meta.deletable && other.meta.deletable,
+      days: one.meta.days,
     },
   };
 }

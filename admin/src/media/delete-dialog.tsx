@@ -43,6 +43,8 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
     ...(files > 0 ? [t('media.files', { count: files })] : []),
     ...(folders > 0 ? [t('media.folders', { count: folders })] : []),
   ];
+  // without an answer, nothing promises that the files come back
+  const days = data?.meta.days ?? 0;
   const isClosed = data?.meta.deletable === false;
   const isBusy = deleted !== undefined;
   const run = async (): Promise<void> => {
@@ -76,7 +78,8 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
     <Dialog
       open
       onOpenChange={(open) => !open && !isBusy && onClose()}
-      title={t('media.delete.title', { what: name ?? chosenName })}
+      title={t(days > 0 ? 'media.delete.title.trash' : 'media.delete.title', { what: name ?? chosenName })}
+      text={days > 0 && !isClosed ? t('media.delete.trash', { days }) : undefined}
       actions={
         <>
           {isBusy && (
@@ -87,7 +90,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
           <CancelButton onClick={onClose} disabled={isBusy} />
           {!isClosed && (
             <Button look="danger" busy={isBusy} disabled={isFetching && !isBusy} onClick={() => void run()}>
-              {t('media.delete.forGood')}
+              {t(days > 0 ? 'media.delete' : 'media.delete.forGood')}
             </Button>
           )}
         </>

@@ -6,7 +6,7 @@ import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
 import { readRows, singleDocumentId } from '../../content/rows/document-rows.ts';
 import type { Read } from '../../db/interface/database.ts';
-import { ContentError } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import { receivableTypes } from '../../events/recipients.ts';
 import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
 import { allRoutes } from '../../runtime/core-routes.ts';
@@ -144,7 +144,7 @@ async function answer(app: App, request: ExplainedRequest, { identify }: Imperso
 
 /** Explains a request that no route takes: the server itself answers it. */
 async function explainUnknown(app: App, request: ExplainedRequest, print: Print): Promise<number> {
-  const none = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
+  const none = callersOf(() => Promise.reject(notFound()));
   const read = () => Promise.reject(new Error('a request without a route must not read'));
   const { status, body } = await app.ask(request, { callers: none, read });
   print('  action    none: no route of the API takes this request');

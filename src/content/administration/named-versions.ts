@@ -48,6 +48,38 @@ export function namedVersions(
   return named(reader, viewer, type, stored, { filters, locale: '*' }, VERSIONS);
 }
 
+export interface NamedAddress {
+  readonly uid: string;
+  readonly documentId: string;
+}
+
+/** The name of a document in a locale, or in any: null if it has none, undefined if it is not shown. */
+export type NameOf = (document: NamedAddress, locale?: string) => string | null | undefined;
+
+/** The names of documents of types that the viewer is shown, by one statement for each type. */
+export async function documentNames(
+  reader: DocumentReader,
+  viewer: Viewer,
+  arrangements: StoredArrangements,
+  documents: readonly NamedAddress[],
+): Promise<NameOf> {
+  const labels = new Map<string, string | null>();
+  const byType = Map.groupBy(documents, ({ uid }) => uid);
+  for (const type of shownTypes(viewer.view)) {
+    const ids = new Set(byType.get(type.uid)?.map(({ documentId }) => documentId));
+    if (ids.size === 0) continue;
+    for (const version of await namedVersions(reader, viewer, type, [...ids], arrangements.get(type.uid))) {
+      const key = `${type.uid} ${version.documentId}`;
+      labels.set(`${key} ${version.locale}`, version.label);
+      if (!labels.has(key)) labels.set(key, version.label);
+    }
+  }
+  return ({ uid, documentId }, locale) => {
+    const key = `${uid} ${documentId}`;
+    return labels.get(`${key} ${locale}`) ?? labels.get(key);
+  };
+}
+
 async function named(
   reader: DocumentReader,
   viewer: Viewer,

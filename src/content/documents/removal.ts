@@ -7,6 +7,12 @@ import { removeAllEntries, removeLinksOf } from '../rows/component-rows.ts';
 import type { DocumentRow } from '../rows/document-rows.ts';
 import { layoutOfModel, type WriteContext } from '../rows/write-context.ts';
 
+/** What is recorded of a removal. */
+export interface RemovalDetails extends ChangeDetails {
+  /** The document id of the folder with which a file is deleted. */
+  readonly folder?: string | undefined;
+}
+
 /**
  * Removes rows of a document with everything that belongs to them, every link to them, and pending links to the
  * document.
@@ -16,7 +22,7 @@ export async function removeRows(
   type: ContentType,
   documentId: string,
   rows: readonly DocumentRow[],
-  details: ChangeDetails = {},
+  details: RemovalDetails = {},
 ): Promise<void> {
   await removeRowsAlone(context, type, documentId, rows, 'deleted', details);
   for (const locale of new Set(rows.map((row) => row.locale))) {
@@ -31,12 +37,12 @@ export async function removeRowsAlone(
   documentId: string,
   rows: readonly DocumentRow[],
   kind: 'deleted' | 'unpublished',
-  details: ChangeDetails = {},
+  { folder, ...details }: RemovalDetails = {},
 ): Promise<void> {
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return;
   for (const row of rows) await replacing(context, { type, documentId, ...row }, kind, row.id);
-  if (kind === 'deleted') await deleting(context, type, documentId, rows);
+  if (kind === 'deleted') await deleting(context, type, documentId, rows, folder);
   if (context.tx.reportsRemovals) await announceRemoval(context, type, documentId, rows, kind);
   await removeAllEntries(context, type, ids);
   await removeLinksOf(context, type, ids);

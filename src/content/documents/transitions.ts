@@ -149,21 +149,33 @@ export class Transitions {
     defaultLocale: string,
     patterns: PatternTime,
   ): Promise<void> {
-    const request = acting(requested, requested.name);
-    const { name, type, viewer } = request;
-    const context = this.#context.writer.context(tx);
-    const documentId = request.documentId ?? (await singleDocumentId(context, type));
-    if (documentId === undefined) throw notFound();
-    const document = await readRows(context, type, documentId);
-    const codes = codesOf(document, request, defaultLocale);
-    await this.#context.reader.shown(tx, viewer).require(type, versionsOf(document, request, codes));
+    const { name, type } = requested;
+    const { context, document, codes } = await this.requireIn(tx, requested, defaultLocale);
     if (name !== 'publish') return;
+    const { documentId } = document;
     for (const code of codes) {
       const draft = rowOf(document, type, code, false);
       const whole = draft && (await readWhole(context, type, draft.id));
       if (!whole) continue;
       await checkPublication(context, { type, documentId, locale: draft.locale, patterns }, whole);
     }
+  }
+
+  /**
+   * Examines whether a viewer may move versions, whatever their values. Returns these.
+   *
+   * @throws ContentError 404 and 403 as `checkIn`.
+   */
+  async requireIn(tx: Transaction, requested: TransitionRequest, defaultLocale: string) {
+    const request = acting(requested, requested.name);
+    const { type, viewer } = request;
+    const context = this.#context.writer.context(tx);
+    const documentId = request.documentId ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) throw notFound();
+    const document = await readRows(context, type, documentId);
+    const codes = codesOf(document, request, defaultLocale);
+    await this.#context.reader.shown(tx, viewer).require(type, versionsOf(document, request, codes));
+    return { context, document, codes };
   }
 
   /** Moves the versions one after the other. Returns the document and the locales of its versions. */

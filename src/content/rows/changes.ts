@@ -44,18 +44,23 @@ export function replacing(
   return tx.replacing({ ...nameOf(version), kind, row, times });
 }
 
-/** Has listeners record rows of a document, which are about to be deleted. */
+/**
+ * Has listeners record rows of a document, a file or a folder, which are about to be deleted.
+ *
+ * @param folder the document id of the folder with which a file is deleted.
+ */
 export function deleting(
   { tx }: Pick<WriteContext, 'tx'>,
   type: ContentType,
   documentId: string,
   rows: readonly (Omit<ChangedVersion, 'type' | 'documentId'> & { readonly id: number })[],
+  folder?: string,
 ): Sent {
   const removed = rows.map(({ id, ...row }) => {
     const { locale, status } = nameOf({ type, documentId, ...row });
     return { id, locale, status };
   });
-  return tx.deleting({ uid: type.uid, documentId, rows: removed });
+  return tx.deleting({ uid: type.uid, documentId, rows: removed, folder });
 }
 
 /** The names of the written attributes. */

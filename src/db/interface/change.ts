@@ -32,10 +32,12 @@ export type Removal = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> &
   readonly row: number;
 };
 
-/** Rows of a document that are about to be deleted. */
+/** Rows of a document, a file or a folder that are about to be deleted. */
 export interface RemovedRows {
   readonly uid: string;
   readonly documentId: string;
+  /** The document id of the folder with which a file is deleted. */
+  readonly folder?: string | undefined;
   readonly rows: readonly (Pick<Change, 'locale' | 'status'> & { readonly id: number })[];
 }
 

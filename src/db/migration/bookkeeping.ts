@@ -18,6 +18,7 @@ import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
+import { STRAPI_VERSIONS_TABLE } from '../../sql/strapi-history.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 import { RESTORED_ROWS_TABLE } from '../../sql/trash.ts';
 
@@ -98,6 +99,14 @@ function releaseLinks(): TableDefinition {
 
 /** The project's migrations that have run. Created with the first one. */
 export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
+
+/** Indexes of Galley's own on tables of the reference that a database may lack, and that are not added. */
+export const OPTIONAL_TABLES: readonly TableDefinition[] = [
+  {
+    ...{ name: STRAPI_VERSIONS_TABLE, columns: [], foreignKeys: [] },
+    indexes: [index('galley_strapi_versions_document', 'related_document_id', 'content_type', 'created_at', 'id')],
+  },
+];
 
 /** Tables of the reference: those that it needs to start, and those of webhooks, review stages and releases. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
@@ -396,8 +405,10 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     [unique('galley_version_contents_hash', 'hash')],
     'bigincrements',
   ),
-  // Deletions of documents, with JSON of their rows (id, locale and status of each, as their versions name them) and of the
-  // links that they ended. Times are epoch milliseconds; 0: it cannot be restored, and what is left of it is being removed.
+  // Deletions of documents, files and folders, with JSON of their rows (id, locale and status of each, as their versions
+  // name them) and of the links that they ended. Of files and folders, which have no versions, also the columns of the
+  // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: it cannot be
+  // restored, and what is left of it is being removed.
   table(
     TRASH_TABLE,
     {
@@ -405,12 +416,18 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       document_id: 'string',
       rows: 'text',
       links: 'text',
+      content: 'text',
+      folder: 'string',
       deleted_at: 'biginteger',
       actor_kind: 'string',
       actor_id: 'integer',
       actor_name: 'string',
     },
-    [index('galley_trash_document', 'document_id', 'content_type'), index('galley_trash_time', 'deleted_at')],
+    [
+      index('galley_trash_document', 'document_id', 'content_type'),
+      index('galley_trash_folder', 'folder'),
+      index('galley_trash_time', 'deleted_at'),
+    ],
     'bigincrements',
   ),
   // The rows that restored rows have now: links in the trash have their former ids. Times are epoch milliseconds.

@@ -8,7 +8,13 @@ import { compileColumn, compileDuplicates, compileIndex, compileTables } from '.
 import { id, render, sql } from '../../sql/fragment.ts';
 import type { Database } from '../interface/database.ts';
 import type { Executor } from '../interface/queryable.ts';
-import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
+import {
+  MIGRATIONS_TABLE,
+  OPTIONAL_TABLES,
+  OWN_TABLES,
+  REFERENCE_TABLES,
+  VERSION_5_MIGRATIONS,
+} from './bookkeeping.ts';
 import {
   contradiction,
   isComplete,
@@ -118,7 +124,8 @@ async function survey(
   const existing = known ?? (await engine.introspect(executor));
   refuseUnknownLayout(layout, existing, await isVersion5(executor, existing));
   await refuseUnnumbered(executor, wanted, existing, engine);
-  const whole = planMigration(wanted, existing, engine.ddl);
+  const optional = OPTIONAL_TABLES.filter(({ name }) => existing.has(name));
+  const whole = planMigration([...wanted, ...optional], existing, engine.ddl);
   const { now, later } = await apportion(executor, whole, existing, { engine, isLive });
   const plan = await withoutImpossible(executor, { ...whole, ...now }, engine);
   const rows = await missingRows(executor, existing);

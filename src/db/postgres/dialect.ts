@@ -260,7 +260,6 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
     },
     // https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
     skipLocked: raw('for update skip locked'),
-    hasTable: (name) => sql`to_regclass(quote_ident(${name}::text)) is not null`,
     databaseSize: raw('pg_database_size(current_database())'),
   };
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };

@@ -266,7 +266,6 @@ export const sqliteDialect: Dialect = {
   // the driver lets one transaction in at a time
   lock: undefined,
   skipLocked: raw(''),
-  hasTable: (name) => sql`exists (select 1 from sqlite_schema where type = 'table' and name = ${name})`,
   // https://sqlite.org/pragma.html#pragfunc
   databaseSize: raw('(select page_count * page_size from pragma_page_count(), pragma_page_size())'),
 };

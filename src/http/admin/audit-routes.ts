@@ -1,13 +1,18 @@
 /** The log of actions, for administrators with the reference's rights. No route changes it. */
 import { Readable } from 'node:stream';
+import type { Entry } from '../../audit/entry.ts';
 import { allEntries, type EntryQuery, entriesOf, exportAction, filterValues } from '../../audit/stored-entries.ts';
+import { readArrangements } from '../../content/administration/arrangement.ts';
+import { documentNames } from '../../content/administration/named-versions.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { at, Failures } from '../../failures.ts';
+import { momentOrDayOf } from '../../plain-values.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, rowIdOf } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
+import { editingServices } from './editing.ts';
 import { withRight, withRights } from './settings-rights.ts';
 
 const READ = 'admin::audit-logs.read';
@@ -17,13 +22,30 @@ const PAGE = 50;
 /** Characters of a value to filter by. */
 const LONGEST = 300;
 
-export function auditRoutes({ config: { audit }, database }: HttpContext): AdminRoute[] {
+export function auditRoutes(context: HttpContext): AdminRoute[] {
+  const { config, database } = context;
+  const { audit } = config;
+  const { reader } = editingServices(context);
+  /** Entries with the present names of documents, as far as the administrator is shown them: the log has no content. */
+  const named = async (call: AdminCall, entries: readonly Entry[]): Promise<readonly Entry[]> => {
+    const documents = entries.flatMap(({ subject }) => documentOf(subject) ?? []);
+    const arrangements = await readArrangements(database);
+    const nameOf = await documentNames(reader, call.viewer('read'), arrangements, documents);
+    return entries.map((entry) => {
+      const { subject, details } = entry;
+      const document = documentOf(subject);
+      const [locale] = Array.isArray(details['locales']) ? details['locales'] : [];
+      return subject && document
+        ? { ...entry, subject: { ...subject, name: nameOf(document, locale) ?? null } }
+        : entry;
+    });
+  };
   const list: AdminHandler = async (call) => {
     const { wanted, cursor: after } = queryOf(call);
     const { entries, next } = await entriesOf(database, wanted, { order: 'newest first', after, most: PAGE });
     return sendJson(
       call.reply,
-      JSON.stringify({ data: entries, meta: { next: next === undefined ? null : String(next) } }),
+      JSON.stringify({ data: await named(call, entries), meta: { next: next === undefined ? null : String(next) } }),
     );
   };
   const filters: AdminHandler = async (call) => {
@@ -51,6 +73,10 @@ export function auditRoutes({ config: { audit }, database }: HttpContext): Admin
   ];
 }
 
+/** A subject that the log does not name, as a document. */
+const documentOf = (subject: Entry['subject']) =>
+  subject?.name === null && subject.id !== null ? { uid: subject.type, documentId: subject.id } : undefined;
+
 /** One line of JSON for each entry. The database is read as fast as the client reads. */
 async function* linesOf(database: Database, wanted: EntryQuery): AsyncGenerator<string> {
   for await (const entries of allEntries(database, wanted))
@@ -70,8 +96,8 @@ function queryOf(call: AdminCall): { readonly wanted: EntryQuery; readonly curso
   };
   const timeAt = (name: string): number | undefined => {
     const text = textAt(name);
-    const time = text === undefined ? undefined : Date.parse(text);
-    if (time === undefined || Number.isSafeInteger(time)) return time;
+    const time = momentOrDayOf(text);
+    if (text === undefined || time !== undefined) return time;
     failures.add(at(name), `${name} must be a time such as 2026-11-29T09:00:00Z`);
     return undefined;
   };

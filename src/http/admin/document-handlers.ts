@@ -89,7 +89,7 @@ export function documentHandlers(context: HttpContext) {
     const address = addressOf(context, call, locale);
     const found = await shown(call, address);
     const wanted = pageOf({ page, pageSize }, VERSIONS);
-    const { versions: data, total } = await listVersions(context.database, found, address.locale, wanted);
+    const { versions: data, total } = await listVersions(context, found, address.locale, wanted);
     return sendJson(call.reply, listEnvelope({ data: JSON.stringify(data), page: wanted, total, next: undefined }));
   };
   /** A recorded version, as far as the administrator may see it. */
@@ -98,7 +98,7 @@ export function documentHandlers(context: HttpContext) {
     const { type } = address;
     const found = await shown(call, address);
     const id = pathParam(call.request, 'id');
-    const { version, content } = await readVersion(context.database, catalog, found, id);
+    const { version, content } = await readVersion(context, found, id);
     const { view } = call.viewer('read');
     return {
       address: { ...address, documentId: found.documentId, locale: version.locale ?? undefined },

@@ -30,7 +30,7 @@ const NEEDED: Readonly<Record<FileOperation | 'delete', string>> = {
   delete: 'plugin::upload.content-api.destroy',
 };
 
-export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
+export function libraryRoutes({ media, config }: HttpContext): AdminRoute[] {
   const { library } = media;
   const read = (call: AdminCall): Viewer => permitted(call, 'read', NEEDED.read);
   const change = (call: AdminCall, needed = NEEDED.update): Viewer => permitted(call, 'update', needed);
@@ -86,7 +86,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     const { data, meta } = await library.uses(chosen, call.viewer('read'), ofFiles, withTexts);
     const changing = call.libraryViewer('update');
     const deletable = changing.view.may(NEEDED.delete) && (await library.mayRemove(chosen, ofFiles, changing));
-    return sendJson(call.reply, JSON.stringify({ data, meta: { ...meta, deletable } }));
+    return sendJson(call.reply, JSON.stringify({ data, meta: { ...meta, deletable, days: config.trash.days } }));
   };
   const usesOfOne: AdminHandler = async (call) => {
     const id = idOf(call);

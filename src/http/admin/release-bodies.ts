@@ -1,6 +1,6 @@
 /** Checks bodies of requests for releases, and reports all mistakes at once. */
 import { at, atMost, because, Failures, type Place, plainText, REQUIRED, validationFailure } from '../../failures.ts';
-import { isObject, type JsonObject } from '../../plain-values.ts';
+import { isObject, type JsonObject, momentOf } from '../../plain-values.ts';
 import {
   ACTION_TYPES,
   type ActionType,
@@ -8,7 +8,7 @@ import {
   type NewAction,
   type ReleasePlan,
 } from '../../releases/releases.ts';
-import { LONGEST } from '../../schedule/schedule-body.ts';
+import { dueTime } from '../../schedule/schedule-body.ts';
 
 /** Characters of a name, of a document id, and of a locale: the size of their columns. */
 const LENGTH = 255;
@@ -25,21 +25,13 @@ export function releaseBody(raw: unknown, now: number, planned: number | null = 
   const text = typeof name === 'string' ? name.trim() : '';
   if (text === '') failures.add(at('name'), REQUIRED, name);
   else if (!isPlain(text)) failures.add(at('name'), plainText(text, LENGTH), text);
-  const time = scheduledAt === null ? null : typeof scheduledAt === 'string' ? Date.parse(scheduledAt) : Number.NaN;
-  if (time !== null && time !== planned) {
-    const said = wrongTime(time, now);
-    if (said) failures.add(at('scheduledAt'), said, scheduledAt);
-  }
+  const isPlanned = planned !== null && momentOf(scheduledAt) === planned;
+  const dueAt = () => dueTime(scheduledAt, now, failures, 'scheduledAt', 'Scheduled at');
+  const time = scheduledAt === null ? null : isPlanned ? planned : dueAt();
   if (time !== null && !isZone(timezone))
     failures.add(at('timezone'), because('timezone is not known', 'noChoice'), timezone);
   failures.throwAny();
   return { name: text, scheduledAt: time, timezone: time === null ? null : (timezone as string) };
-}
-
-function wrongTime(time: number, now: number) {
-  if (Number.isNaN(time)) return because('Scheduled at must be a time', 'noMoment');
-  if (time <= now) return because('Scheduled at must be later than now', 'past');
-  return time > now + LONGEST ? because('Scheduled at must be within five years', 'farFuture') : undefined;
 }
 
 const isPlain = (text: string): boolean => text.length <= LENGTH && !/\p{Cc}/u.test(text) && text.isWellFormed();

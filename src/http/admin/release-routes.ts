@@ -4,11 +4,12 @@ import { readArrangements } from '../../content/administration/arrangement.ts';
 import { statesOf } from '../../content/administration/lists.ts';
 import { namedVersions } from '../../content/administration/named-versions.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { forbidden, notFound, validation } from '../../errors.ts';
+import { forbidden, validation } from '../../errors.ts';
 import { at, because, Failures } from '../../failures.ts';
 import { linkedDrafts } from '../../releases/linked-drafts.ts';
 import { ReleaseRuns, shownProblems } from '../../releases/release-runs.ts';
 import {
+  actionIn,
   actionKey,
   actionsOf,
   addActions,
@@ -52,7 +53,7 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   const { catalog, database, locales, transitions, writer, scheduledDocuments } = context;
   const services = editingServices(context);
   const { reader, together } = services;
-  const runs = new ReleaseRuns({ catalog, database, locales, transitions, together });
+  const runs = new ReleaseRuns({ catalog, database, locales, reader, transitions, together });
   const idOf = ({ request }: AdminCall) => rowIdOf(pathParam(request, 'id'));
   const found = (call: AdminCall): Promise<Release> => findRelease(database, idOf(call));
   /** Changes a release that has not run, and the state that follows from its actions. */
@@ -66,6 +67,15 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   /** The right to plan a release is the right to run it. */
   const requirePlanner = (call: AdminCall): void => {
     if (!mayAct(call, 'plugin::content-releases.publish')) throw forbidden();
+  };
+  /** What a release that is planned does runs with the rights of its planner: others add what they may do themselves. */
+  const requirePublisher = async (
+    call: AdminCall,
+    tx: Transaction,
+    release: Release,
+    actions: readonly NewAction[],
+  ) => {
+    if (release.scheduledAt !== null) await runs.requirePermitted(tx, call.viewer('publish'), actions);
   };
 
   const list: AdminHandler = async ({ request, reply }) => {
@@ -160,6 +170,7 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     const wanted = await requireShown(call, await localized(actionsBody(call.request.body)));
     let added = 0;
     await changing(call, async (tx, release) => {
+      await requirePublisher(call, tx, release, wanted);
       added = await addActions(tx, release, wanted, Date.now());
     });
     await runs.validate(call.viewer('publish'), await found(call));
@@ -175,9 +186,12 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   };
   const change: AdminHandler = async (call) => {
     const type = actionTypeBody(call.request.body);
-    const action = rowIdOf(pathParam(call.request, 'action'));
-    if (action === undefined) throw notFound();
-    await changing(call, (tx, release) => changeAction(tx, release, action, type));
+    const id = rowIdOf(pathParam(call.request, 'action'));
+    await changing(call, async (tx, release) => {
+      const action = await actionIn(tx, release, id);
+      await requirePublisher(call, tx, release, [{ ...action, type }]);
+      await changeAction(tx, release, action, type);
+    });
     return call.reply.code(204).send();
   };
   const removeSome: AdminHandler = async (call) => {

@@ -2,9 +2,10 @@
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { runBulk } from '../../content/administration/bulk.ts';
-import { namedVersions } from '../../content/administration/named-versions.ts';
+import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
 import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
@@ -20,6 +21,7 @@ import { namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
+import { addressOf } from './document-address.ts';
 import { editingServices } from './editing.ts';
 import { mayAct } from './settings-rights.ts';
 import { shownType } from './shown-type.ts';
@@ -27,8 +29,6 @@ import { shownType } from './shown-type.ts';
 /** Items of a page, and the most that a request may want. */
 const PAGE = 100;
 const MOST = 500;
-/** The word for the document of a single type in a path. */
-const SINGLE = 'single';
 
 export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   const { database, scheduledDocuments, catalog } = context;
@@ -50,42 +50,24 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   const named = async (call: AdminCall, items: readonly ScheduledItem[]) => {
     const viewer = call.viewer('read');
     const arrangements = await readArrangements(database);
-    const labels = new Map<string, string | null>();
+    const documentOf = ({ contentType, target }: ScheduledItem) => ({ uid: contentType ?? '', documentId: target });
     const [runs, actions] = [true, false].map((isRun) => items.filter(({ kind }) => (kind === RELEASE_WORK) === isRun));
     const releases = await releaseNamesOf(database, runs!);
-    for (const [uid, some] of Map.groupBy(actions!, ({ contentType }) => contentType ?? '')) {
-      const type = catalog.contentTypes.get(uid)!;
-      const ids = [...new Set(some.map(({ target }) => target))];
-      for (const { documentId, locale, label } of await namedVersions(
-        services.reader,
-        viewer,
-        type,
-        ids,
-        arrangements.get(uid),
-      )) {
-        labels.set(`${uid} ${documentId} ${locale}`, label);
-        if (!labels.has(`${uid} ${documentId}`)) labels.set(`${uid} ${documentId}`, label);
-      }
-    }
+    const nameOf = await documentNames(services.reader, viewer, arrangements, actions!.map(documentOf));
     return items.flatMap((item) => {
-      const { contentType, target, by } = item;
-      const failure = item.state === 'failed' ? { failure: item.result } : {};
-      const shown = { ...shownItem(item), ...failure, by: { kind: by.kind, id: by.id, name: by.name } };
+      const { by } = item;
       const isRun = item.kind === RELEASE_WORK;
-      const document = `${contentType} ${target}`;
+      const locale = isRun ? null : subjectOf(item).locale;
+      const label = isRun
+        ? releases.get(item.target)
+        : nameOf(documentOf(item), Array.isArray(locale) ? locale[0] : undefined);
       // a subject that does not exist any more is hidden as well, but not what became of its actions
-      if (!(isRun ? releases.has(target) : labels.has(document)) && item.state !== 'gone') return [];
-      if (isRun) return { ...shown, action: 'run', locale: null, label: releases.get(target) ?? null };
-      const { locale } = subjectOf(item);
-      const first = Array.isArray(locale) ? labels.get(`${document} ${locale[0]}`) : undefined;
-      return { ...shown, label: first ?? labels.get(document) ?? null };
+      if (label === undefined && item.state !== 'gone') return [];
+      const failure = item.state === 'failed' ? { failure: item.result } : {};
+      const author = { kind: by.kind, id: by.id, name: by.name };
+      const shown = { ...shownItem(item), ...failure, label: label ?? null, by: author };
+      return isRun ? { ...shown, action: 'run', locale } : shown;
     });
-  };
-  const addressOf = (call: AdminCall) => {
-    const type = shownType(context, call);
-    const documentId = pathParam(call.request, 'documentId');
-    if ((documentId === SINGLE) !== (type.kind === 'singleType')) throw notFound();
-    return { type, documentId: documentId === SINGLE ? undefined : documentId };
   };
   /** The administrator as one that may perform an action. */
   const performing = (call: AdminCall, type: ContentType, action: ScheduledAction) => {
@@ -95,7 +77,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return viewer;
   };
   const schedule: AdminHandler = async (call) => {
-    const { type, documentId } = addressOf(call);
+    const { type, documentId } = addressOf(context, call, undefined);
     const { action, dueAt, locale } = scheduleBody(call.request.body, scheduledDocuments.now);
     const viewer = performing(call, type, action);
     const locales = await namedLocales(context, type, locale);
@@ -116,7 +98,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return sendData(call.reply, outcomes);
   };
   const ofDocument: AdminHandler = async (call) => {
-    const { type, documentId: given } = addressOf(call);
+    const { type, documentId: given } = addressOf(context, call, undefined);
     const documentId = given ?? (await scheduledDocuments.singleOf(type));
     const items = documentId === undefined ? [] : await scheduledDocuments.ofDocument(type, documentId);
     return sendData(call.reply, await named(call, items));
@@ -147,11 +129,11 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     const item = await changed(call);
     const by = call.administrator.row.id;
     const ofRun: typeof cancelItem = (tx, run, now) => cancelRun(tx, run, by, now);
-    await scheduledDocuments.cancel(item, item.kind === RELEASE_WORK ? ofRun : cancelItem);
+    await scheduledDocuments.cancel(item, call.viewer('publish'), item.kind === RELEASE_WORK ? ofRun : cancelItem);
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
-    await scheduledDocuments.retry(await changed(call));
+    await scheduledDocuments.retry(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
   };
   return [
@@ -173,9 +155,9 @@ function calendarParams(params: RawObject) {
   const { from, to, state, after, pageSize, order } = params;
   const time = (name: string, value: unknown): number | undefined => {
     if (value === undefined) return undefined;
-    const parsed = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-    if (Number.isNaN(parsed)) failures.add(at(name), `${name} must be a time in ISO 8601`, value);
-    return parsed;
+    const time = momentOrDayOf(value);
+    if (time === undefined) failures.add(at(name), `${name} must be a time, such as 2026-12-04T09:00:00Z`, value);
+    return time;
   };
   const times = { from: time('from', from), to: time('to', to) };
   const states = state === undefined ? undefined : [state].flat();

@@ -1,12 +1,13 @@
-/** The trash: deleted documents that administrators restore or delete for good (docs/reference/trash.md). */
+/** The trash: documents, files and folders that administrators restore or delete for good (docs/reference/trash.md). */
 import { EMPTY_TRASH } from '../../access/administrators/administrator-rights.ts';
 import { MainFields } from '../../content/administration/arrangement.ts';
-import { notFound } from '../../errors.ts';
+import { forbidden, notFound } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
-import { listShownDeletions, type ShownDeletion, shownDeletion } from '../../history/shown-deletions.ts';
-import { type Deletion, forgetDeletion, readDeletion } from '../../history/trash.ts';
+import { lossesInLibrary, restoreInLibrary } from '../../history/library-restoring.ts';
+import { listShownDeletions, type ShownDeletion, shownDeletion, type Viewers } from '../../history/shown-deletions.ts';
+import { type Deletion, deleteForGood, isOfLibrary, readDeletion } from '../../history/trash.ts';
 import { lossesOf, type Restorer, restoreDeletion } from '../../history/trash-restoring.ts';
-import { isObject } from '../../plain-values.ts';
+import { isObject, momentOrDayOf } from '../../plain-values.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -16,6 +17,8 @@ import { sendData, timeOf } from './answers.ts';
 import { editingServices } from './editing.ts';
 import { mayAct, withRight } from './settings-rights.ts';
 
+/** The action of the content API that adds files: project code may guard it. */
+const UPLOAD = 'plugin::upload.content-api.upload';
 /** Deletions per page. */
 const PAGE = 25;
 const LONGEST_PAGE = 100;
@@ -25,28 +28,30 @@ const EMPTIED = 500;
 const LOSSES = 100;
 
 export function trashRoutes(context: HttpContext): AdminRoute[] {
-  const { catalog, database, layout, writer, views } = context;
+  const { catalog, database, layout, writer, views, media } = context;
+  const { stores } = media.context;
+  const tables = new Map([...catalog.contentTypes.keys()].map((uid) => [uid, layoutOf(layout, uid).table]));
   const mainFields = new MainFields(database);
   const restoring = () => ({ catalog, layout, writer, whole: views.code.view, editing: editingServices(context) });
   const shownBy = async (call: AdminCall) => {
-    const viewer = call.viewer('read');
-    return { viewer, shown: { db: database, catalog, mainFieldOf: await mainFields.of(viewer.view) } };
+    const viewers = { documents: call.viewer('read'), files: call.libraryViewer('read') };
+    const mainFieldOf = await mainFields.of(viewers.documents.view);
+    return { viewers, shown: { db: database, catalog, mainFieldOf } };
   };
   const found = async (call: AdminCall): Promise<ShownDeletion> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
     if (id === undefined) throw notFound();
-    const { viewer, shown } = await shownBy(call);
-    const deletion = await shownDeletion(shown, viewer, await readDeletion(database, id));
+    const { viewers, shown } = await shownBy(call);
+    const deletion = await shownDeletion(shown, viewers, await readDeletion(database, id));
     if (!deletion) throw notFound();
     return deletion;
   };
-  const forget = ({ uid, ...deletion }: Deletion): Promise<boolean> =>
-    database.transaction((tx) => forgetDeletion(tx, { uid, ...deletion }, layoutOf(layout, uid).table));
+  const forget = (deletion: Deletion): Promise<boolean> => deleteForGood({ database, tables, stores }, deletion);
 
   const list: AdminHandler = async (call) => {
     const { pageSize, ...query } = queryOf(call);
-    const { viewer, shown } = await shownBy(call);
-    const { deletions, next } = await listShownDeletions(shown, viewer, query, pageSize);
+    const { viewers, shown } = await shownBy(call);
+    const { deletions, next } = await listShownDeletions(shown, viewers, query, pageSize);
     const data = deletions.map((one) => toldDeletion(call, one));
     const pagination = { pageSize, next: next === undefined ? null : String(next) };
     const mayEmpty = mayAct(call, EMPTY_TRASH);
@@ -57,13 +62,18 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
   };
   const read: AdminHandler = async (call) => {
     const one = await found(call);
-    const losses = await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
+    const losses = isOfLibrary(one.type.uid)
+      ? await lossesInLibrary(media.context, adding(call), one.deletion)
+      : await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
     const told = { losses: losses.slice(0, LOSSES), more: Math.max(0, losses.length - LOSSES) };
     return sendData(call.reply, { ...toldDeletion(call, one), ...told });
   };
   const restore: AdminHandler = async (call) => {
     const { deletion, type } = await found(call);
-    const { losses, ...restored } = await restoreDeletion(restoring(), restorerOf(call), type, deletion);
+    if (isOfLibrary(type.uid) && !mayAdd(call)) throw forbidden();
+    const { losses, ...restored } = isOfLibrary(type.uid)
+      ? await restoreInLibrary(media.context, adding(call), deletion)
+      : await restoreDeletion(restoring(), restorerOf(call), type, deletion);
     return sendData(call.reply, {
       ...restored,
       losses: losses.slice(0, LOSSES),
@@ -76,11 +86,11 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     return call.reply.code(204).send();
   };
   const empty: AdminHandler = async (call) => {
-    const { viewer, shown } = await shownBy(call);
+    const { viewers, shown } = await shownBy(call);
     const uid = typeIn(call.request.body);
     let deleted = 0;
     for (let before: number | undefined; deleted < EMPTIED; ) {
-      const { deletions, next } = await listShownDeletions(shown, viewer, { uid, before }, LONGEST_PAGE);
+      const { deletions, next } = await listShownDeletions(shown, viewers, { uid, before }, LONGEST_PAGE);
       for (const { deletion } of deletions) if (await forget(deletion)) deleted += 1;
       if (next === undefined) return sendData(call.reply, { deleted, more: false });
       before = next;
@@ -100,7 +110,16 @@ const restorerOf = (call: AdminCall): Restorer => ({
   publish: call.viewer('publish'),
 });
 
-function toldDeletion(call: AdminCall, { deletion, type, name }: ShownDeletion) {
+/** The administrator as a person who restores files: the documents that link them are named if they may be read. */
+const adding = (call: AdminCall): Viewers => ({
+  documents: call.viewer('read'),
+  files: call.libraryViewer('create'),
+});
+
+/** Whether an administrator may add files, which restoring them is. */
+const mayAdd = (call: AdminCall): boolean => call.libraryViewer('create').view.may(UPLOAD);
+
+function toldDeletion(call: AdminCall, { deletion, type, name, file, files }: ShownDeletion) {
   const { id, uid, documentId, rows, deletedAt, deletedBy } = deletion;
   const isPublished = type.draftAndPublish && rows.some(([, , status]) => status === 'published');
   const may = (operation: 'create' | 'publish') => call.viewer(operation).view.may(`${uid}.${operation}`);
@@ -113,7 +132,9 @@ function toldDeletion(call: AdminCall, { deletion, type, name }: ShownDeletion) 
     isPublished,
     deletedAt: timeOf(deletedAt),
     deletedBy,
-    mayRestore: may('create') && (!isPublished || may('publish')),
+    mayRestore: isOfLibrary(uid) ? mayAdd(call) : may('create') && (!isPublished || may('publish')),
+    file: file ?? null,
+    files: files ?? null,
   };
 }
 
@@ -133,10 +154,6 @@ function queryOf(call: AdminCall) {
     return found;
   };
   const text = (value: string) => (value === '' ? undefined : value);
-  const time = (value: string) => {
-    const milliseconds = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(milliseconds) ? undefined : milliseconds;
-  };
   const size = (value: string) => {
     const number = rowIdOf(value);
     return number !== undefined && number >= 1 && number <= LONGEST_PAGE ? number : undefined;
@@ -146,8 +163,8 @@ function queryOf(call: AdminCall) {
     uid: read('type', type, text, 'the uid of a type'),
     documentId: read('documentId', documentId, text, 'the id of a document'),
     actor: administrator === undefined ? undefined : ({ kind: 'administrator', id: administrator } as const),
-    from: read('from', from, time, 'a time, such as 2026-12-04T09:00:00Z'),
-    until: read('to', to, time, 'a time, such as 2026-12-04T09:00:00Z'),
+    from: read('from', from, momentOrDayOf, 'a time, such as 2026-12-04T09:00:00Z'),
+    until: read('to', to, momentOrDayOf, 'a time, such as 2026-12-04T09:00:00Z'),
     before: read('cursor', cursor, rowIdOf, 'the cursor of a page'),
     pageSize: read('pageSize', pageSize, size, `a number from 1 to ${LONGEST_PAGE}`) ?? PAGE,
   };

@@ -47,9 +47,16 @@ function reasonedDetails({ details, reason }: ContentError): ErrorDetails | unde
 /** Seconds after which a request may succeed that failed for lack of a resource. */
 const TRY_AGAIN_AFTER = 2;
 
+/** Requests whose answers are errors that middlewares of Strapi see as no answer. */
+const unanswered = new WeakSet<object>();
+
+/** Whether the answer of a request is an error that middlewares of Strapi see as no answer. */
+export const isUnanswered = (request: object): boolean => unanswered.has(request);
+
 /** Sends an error of the catalogue. Every 503 has a `Retry-After` (RFC 9110, section 15.6.4). */
 export function sendError(reply: FastifyReply, error: ContentError): FastifyReply {
   if (error.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', TRY_AGAIN_AFTER);
+  if (error.isUnanswered) unanswered.add(reply.request.raw);
   const config = reply.request.routeOptions.config as { tellsReasons?: boolean } | undefined;
   return sendJson(reply, errorBody(error, config?.tellsReasons), error.status);
 }

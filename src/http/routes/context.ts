@@ -11,6 +11,7 @@ import type { Database } from '../../db/interface/database.ts';
 import type { ReadTuning } from '../../db/interface/read-tuning.ts';
 import type { Events } from '../../events/events.ts';
 import type { EventStreams } from '../../events/streams.ts';
+import type { History } from '../../history/history.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
 import type { Workflows } from '../../review/workflows.ts';
@@ -92,6 +93,8 @@ export interface HttpContext {
   readonly around?: AroundRows | undefined;
   /** Stages of review, and what their requests need besides. */
   readonly review: ReviewServices;
+  /** The recorded versions of documents. */
+  readonly history: Pick<History, 'hasStrapiVersions'>;
   /** The event streams. */
   readonly streams: EventStreams;
   /** The streams of open tabs of the administration app. */

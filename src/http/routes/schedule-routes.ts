@@ -53,7 +53,7 @@ function routesOf(context: HttpContext, type: ContentType): Route[] {
     const item = id === undefined ? undefined : await scheduledDocuments.one(id, [type.uid]);
     if (!item || item.target !== documentId) throw notFound();
     await requirePermitted(context, type, subjectOf(item).action, call);
-    await scheduledDocuments.cancel(item);
+    await scheduledDocuments.cancel(item, call.viewer);
     return call.reply.code(204).send();
   };
   const path = schedulePath(type);

@@ -85,7 +85,7 @@ async function answerWrong(request: FastifyRequest, reply: FastifyReply, unroute
 /** Sends a 404, with a similar path as a hint if the caller may see it. */
 async function refuse(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): Promise<FastifyReply> {
   const hint = await hintFor(request, reply, unrouted);
-  return sendError(reply, notFound('Not Found', hint));
+  return sendError(reply, notFound(undefined, hint));
 }
 
 async function hintFor(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): Promise<string | undefined> {

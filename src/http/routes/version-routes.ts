@@ -57,7 +57,7 @@ function list(context: HttpContext, type: ContentType): Handler {
     const page = parsePage(params, PAGES);
     const locale = type.localized ? parseLocale(params['locale']) : undefined;
     const { limit, offset } = page;
-    const { versions, total } = await listVersions(context.database, address, locale, { limit, offset });
+    const { versions, total } = await listVersions(context, address, locale, { limit, offset });
     return sendJson(reply, listEnvelope({ data: JSON.stringify(versions), page, total, next: undefined }));
   };
 }
@@ -65,7 +65,7 @@ function list(context: HttpContext, type: ContentType): Handler {
 function read(context: HttpContext, type: ContentType): Handler {
   return async ({ request, reply, viewer }) => {
     const address = await documentOf(context, type, { request, viewer });
-    const found = await readVersion(context.database, context.catalog, address, pathParam(request, 'id'));
+    const found = await readVersion(context, address, pathParam(request, 'id'));
     const shown = shownContent(viewer.view, type, found.content);
     const shared = await sharedValues(sharing(context), type, address.documentId, found.version.locale);
     const { losses, content } = await restoredData(restoring(context, viewer), viewer.view, type, shown, { shared });
@@ -74,13 +74,13 @@ function read(context: HttpContext, type: ContentType): Handler {
 }
 
 function restore(context: HttpContext, type: ContentType): Handler {
-  const { catalog, writer, database } = context;
+  const { catalog, writer } = context;
   return async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
     context.reader.check(type, viewer, params);
     const address = await documentOf(context, type, { request, viewer });
     const only = attributesIn(request.body);
-    const { version, content } = await readVersion(database, catalog, address, pathParam(request, 'id'));
+    const { version, content } = await readVersion(context, address, pathParam(request, 'id'));
     const shown = shownContent(viewer.view, type, content);
     const shared = await sharedValues(sharing(context), type, address.documentId, version.locale);
     const { data } = await restoredData(restoring(context, viewer), viewer.view, type, shown, { only, shared });

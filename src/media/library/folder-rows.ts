@@ -13,6 +13,7 @@ import { at, validationFailure } from '../../failures.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import { type ContentType, FOLDER_UID, type RelationAttribute } from '../../schema/catalog.ts';
 import { compileLastFolder, compileLongestPath, compileMovePaths, PATH_VALUES } from '../../sql/files.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { authorColumns, fileType } from '../file-record.ts';
 
@@ -25,6 +26,7 @@ export interface FilePlace {
 
 export interface FolderRow {
   readonly id: number;
+  readonly documentId: string;
   readonly name: string;
   readonly pathId: number;
   readonly path: string;
@@ -46,9 +48,11 @@ export function folderType({ catalog }: Pick<ReadContext, 'catalog'>): ContentTy
 
 /** Reads folders by id, in the order of ids. */
 export async function readFolders({ tables }: ReadContext, ids: readonly number[]): Promise<FolderRow[]> {
-  const rows = await tables.select(FOLDERS, ['id', 'name', 'path_id', 'path'], { id: [...new Set(ids)] }, ['id']);
-  return rows.map(([id, name, pathId, path]) => ({
+  const columns = ['id', 'name', 'path_id', 'path', 'document_id'];
+  const rows = await tables.select(FOLDERS, columns, { id: [...new Set(ids)] }, ['id']);
+  return rows.map(([id, name, pathId, path, documentId]) => ({
     id: Number(id),
+    documentId: String(documentId ?? ''),
     name: String(name ?? ''),
     pathId: Number(pathId),
     path: String(path ?? '/'),
@@ -80,20 +84,61 @@ export async function insertFolder(
   around?: AroundRows,
 ): Promise<FolderRow> {
   const { tables } = context;
-  const [last] = await tables.run('last folder', [], compileLastFolder);
-  const pathId = Number(last?.[0] ?? 0) + 1;
+  const pathId = await nextFolder(context);
   const path = joined(parent?.path ?? '/', pathId);
   requireLength(path.length);
   const begun = await beginRow(around, FOLDER_UID, 'create', () => ({
     data: { name, parent: parent?.id ?? null, pathId, path },
   }));
-  const row = { ...documentColumns(context.tx, Date.now()), name, path_id: pathId, path };
-  const columns = new Map([...Object.entries(row), ...authorColumns(author, ['created_by_id', 'updated_by_id'])]);
+  const row = documentColumns(context.tx, Date.now());
+  const values = { ...row, name, path_id: pathId, path };
+  const columns = new Map([...Object.entries(values), ...authorColumns(author, ['created_by_id', 'updated_by_id'])]);
   const id = await tables.insert(FOLDERS, columns);
   if (parent !== null && parent.id !== null) await linkParent(context, id, parent.id);
   await begun.end(id);
   context.tx.recordAction({ action: 'media-folder.create', ...folderSubject({ id, name }) });
-  return { id, name, pathId, path };
+  return { id, documentId: String(row['document_id']), name, pathId, path };
+}
+
+/** The columns of a folder whose row is inserted again. */
+export interface FormerFolder {
+  readonly id: number;
+  readonly name: string;
+  readonly pathId: number;
+  readonly columns: ReadonlyMap<string, SqlValue>;
+}
+
+/**
+ * Inserts a folder again, with its former id, and its former number if that is free. The caller has locked the folders
+ * and checked that the name is free.
+ *
+ * @param around as in `MediaContext`.
+ */
+export async function insertFormerFolder(
+  context: WriteContext,
+  { id, name, pathId: former, columns }: FormerFolder,
+  parent: FilePlace,
+  around: AroundRows | undefined,
+): Promise<FilePlace> {
+  const { tables, tx } = context;
+  const isTaken = (await tables.select(FOLDERS, ['id'], { path_id: former })).length > 0;
+  const pathId = isTaken ? await nextFolder(context) : former;
+  const path = joined(parent.path, pathId);
+  requireLength(path.length);
+  const begun = await beginRow(around, FOLDER_UID, 'create', () => ({
+    data: { name, parent: parent.id, pathId, path },
+  }));
+  await tables.insert(FOLDERS, new Map([...columns, ['path_id', pathId], ['path', path]]));
+  if (parent.id !== null) await linkParent(context, id, parent.id);
+  await begun.end(id);
+  tx.recordAction({ action: 'media-folder.create', ...folderSubject({ id, name }) });
+  return { id, path };
+}
+
+/** The number of a new folder. */
+async function nextFolder({ tables }: WriteContext): Promise<number> {
+  const [last] = await tables.run('last folder', [], compileLastFolder);
+  return Number(last?.[0] ?? 0) + 1;
 }
 
 /** A folder as the subject of an action. */

@@ -4,6 +4,7 @@
  */
 import type { Viewer } from '../../access/view.ts';
 import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
+import { deleting } from '../../content/rows/changes.ts';
 import { removeLinksOf } from '../../content/rows/component-rows.ts';
 import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
 import { forbidden, isNotFound, validation } from '../../errors.ts';
@@ -12,7 +13,7 @@ import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ViewedRecords } from '../media-context.ts';
 import { removeFile } from '../remove.ts';
-import { FOLDERS, folderSubject, foldersLock, folderType, readFolders } from './folder-rows.ts';
+import { FOLDERS, type FolderRow, folderSubject, foldersLock, folderType, readFolders } from './folder-rows.ts';
 import { inside } from './list-params.ts';
 import type { Selection } from './requests.ts';
 
@@ -42,22 +43,36 @@ export async function remove(
 ): Promise<RemoveResult> {
   const { database, writer } = context;
   const read = writer.reading(database);
-  const paths = topmost((await readFolders(read, folders)).map(({ path }) => path));
+  const chosen = await readFolders(read, folders);
+  const paths = topmost(chosen.map(({ path }) => path));
+  const tops = chosen.filter(({ path }) => paths.includes(path));
   if (!(await areShown(context, files, paths, viewer))) throw forbidden();
   const existingFiles = await existing(read, files);
-  const inFolders = await filesBelow(read, paths, FILES);
-  const batch = [...new Set([...existingFiles, ...inFolders])].slice(0, FILES);
+  const inFolders = new Map(await rowsBelow(read, paths, FILES));
+  const batch = [...new Set([...existingFiles, ...inFolders.keys()])].slice(0, FILES);
   let deleted = 0;
-  for (const id of batch) deleted += await removeOne(context, id, records);
+  for (const id of batch) {
+    const path = inFolders.get(id);
+    const top = path === undefined ? undefined : tops.find((one) => isWithin(path, one.path));
+    deleted += await removeOne(context, id, records, top?.documentId);
+  }
   const remaining = (await existing(read, files)).length + (await countBelow(read, paths));
   if (remaining > 0 || paths.length === 0) return { files: deleted, folders: 0, left: remaining };
-  return { files: deleted, folders: await removeFolders(context, paths), left: remaining };
+  return { files: deleted, folders: await removeFolders(context, tops), left: remaining };
 }
 
+/** Whether a path is that of a folder, or below it. */
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
 /** Deletes a file. Returns the number of deleted files: 0 if it is already gone. */
-async function removeOne(context: MediaContext, id: number, records: ViewedRecords): Promise<0 | 1> {
+async function removeOne(
+  context: MediaContext,
+  id: number,
+  records: ViewedRecords,
+  folder: string | undefined,
+): Promise<0 | 1> {
   try {
-    await removeFile(context, id, records);
+    await removeFile(context, id, records, folder);
     return 1;
   } catch (error) {
     if (isNotFound(error)) return 0;
@@ -66,8 +81,9 @@ async function removeOne(context: MediaContext, id: number, records: ViewedRecor
 }
 
 /** Deletes folders without files. Returns their number; 0 if a file has been added meanwhile. */
-async function removeFolders(context: MediaContext, paths: readonly string[]): Promise<number> {
+async function removeFolders(context: MediaContext, tops: readonly FolderRow[]): Promise<number> {
   const { writer, around } = context;
+  const paths = tops.map(({ path }) => path);
   return transactionOf(context, [FOLDER_UID], async (tx) => {
     const write = writer.context(tx);
     await tx.lock(() => [foldersLock(false)]);
@@ -78,6 +94,12 @@ async function removeFolders(context: MediaContext, paths: readonly string[]): P
     );
     if (rows.length > MOST_FOLDERS) throw validation(`At most ${MOST_FOLDERS} folders can be deleted at once`);
     const ids = rows.map(([id]) => Number(id));
+    for (const { path: top, documentId } of tops) {
+      const removed = rows.filter(([, path]) => isWithin(String(path), top));
+      const row = { locale: null, published: true } as const;
+      const all = removed.map(([id]) => ({ id: Number(id), ...row }));
+      if (all.length > 0) await deleting(write, folderType(write), documentId, all);
+    }
     const begun = await beginRow(around, FOLDER_UID, 'deleteMany', () => ({
       where: { $or: paths.flatMap((path) => [{ path: { $eq: path } }, { path: { $startsWith: `${path}/` } }]) },
     }));
@@ -152,13 +174,22 @@ async function existing(context: ReadContext, files: readonly number[]): Promise
 
 /** Ids of files in some folders and below, in order. */
 export async function filesBelow(context: ReadContext, paths: readonly string[], most: number): Promise<number[]> {
+  return (await rowsBelow(context, paths, most)).map(([id]) => id);
+}
+
+/** Ids of files in some folders and below, in order, with the paths of their folders. */
+async function rowsBelow(
+  context: ReadContext,
+  paths: readonly string[],
+  most: number,
+): Promise<(readonly [id: number, path: string])[]> {
   const place = pathColumn(context);
   if (!place || paths.length === 0) return [];
   const { table, column } = place;
   const rows = await context.tables.run(`files below ${table} ${paths.length}`, [...pathValues(paths), most], () =>
     compileBelow(context.tables.dialect, table, column, paths.length),
   );
-  return rows.map(([id]) => Number(id));
+  return rows.map(([id, path]) => [Number(id), String(path)]);
 }
 
 /** The number of files in some folders and below. */

@@ -14,6 +14,7 @@ import { fileType, readRecord } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
 import type { Storage } from '../storage/storage.ts';
 import { restore } from '../storage/stored-bytes.ts';
+import { findTrashed, hideStored } from '../trashed.ts';
 import { endJournal, type ReplaceEntry, readJournal, type UploadEntry, writeJournal } from './journal.ts';
 
 /** Serialises the transaction of an upload and the check for its outcome. */
@@ -53,7 +54,7 @@ async function removeUpload(
     const { table } = layoutOfModel(read, fileType(read));
     return (await read.tables.select(table, ['id'], { hash: hashes })).length > 0;
   });
-  if (isRecorded) return;
+  if (isRecorded || (await findTrashed(context.database, ({ hash }) => hashes.includes(hash)))) return;
   const failures: unknown[] = [];
   for (const key of keys) {
     const file = placed?.[key];
@@ -79,9 +80,12 @@ export async function undoReplace(context: MediaContext, entry: ReplaceEntry, fo
   const found = await readRecord(context.writer.reading(context.database), record.id);
   const locks = found ? [documentLock(FILE_UID, found.documentId)] : [];
   const now = found && (await readOutcome(context, locks, (read) => readRecord(read, record.id)));
-  if (!now) for (const { key } of files) await store.remove(key);
-  else if (now.updatedAt === record.updatedAt && now.url === record.url && now.provider === record.provider) {
+  const trashed = now ? undefined : await findTrashed(context.database, ({ id }) => id === record.id);
+  const last = now ?? trashed;
+  if (!last) for (const { key } of files) await store.remove(key);
+  else if (last.updatedAt === record.updatedAt && last.url === record.url && last.provider === record.provider) {
     await restore(store, files, folder);
+    if (trashed) await hideStored([store], trashed, true);
   }
 }
 

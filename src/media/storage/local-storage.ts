@@ -5,6 +5,8 @@ import path from 'node:path';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
 
 const ADDRESS = '/uploads/';
+/** The folder of the files in the trash; names with a dot are not served. */
+const TRASH = '.trash';
 
 /** A key is a file name, without path and not hidden. */
 const isKey = (key: string): boolean => key !== '' && !key.startsWith('.') && !/[/\\\0]/.test(key);
@@ -15,6 +17,8 @@ export function localStorage(folder: string): Storage {
     if (!isKey(key)) throw new Error('a key of the local store is a file name');
     return path.join(folder, key);
   };
+
+  const hiddenOf = (key: string): string => path.join(folder, TRASH, path.basename(pathOf(key)));
 
   const statOf = async (key: string): Promise<StoredObject | undefined> => {
     if (!isKey(key)) return undefined;
@@ -62,10 +66,18 @@ export function localStorage(folder: string): Storage {
     },
 
     async remove(key: string): Promise<void> {
-      await rm(pathOf(key), { force: true }).catch((error: NodeJS.ErrnoException) => {
-        // a folder is no object, and without a folder there are none
-        if (error.code !== 'ERR_FS_EISDIR' && error.code !== 'ENOTDIR') throw error;
-      });
+      for (const file of [pathOf(key), hiddenOf(key)]) {
+        await rm(file, { force: true }).catch((error: NodeJS.ErrnoException) => {
+          // a folder is no object, and without a folder there are none
+          if (error.code !== 'ERR_FS_EISDIR' && error.code !== 'ENOTDIR') throw error;
+        });
+      }
+    },
+
+    async hide(key, isHidden) {
+      const [from, to] = isHidden ? [pathOf(key), hiddenOf(key)] : [hiddenOf(key), pathOf(key)];
+      if (isHidden) await mkdir(path.dirname(to), { recursive: true });
+      await rename(from, to).catch(unlessMissing);
     },
 
     stat: statOf,

@@ -71,8 +71,10 @@ export interface Storage {
   get(key: string): Promise<Readable | undefined>;
   /** Links an object to a path without copying, if possible. Returns whether the object exists. */
   readonly keep?: (key: string, file: string) => Promise<boolean>;
-  /** Removes an object, if it exists. */
+  /** Removes an object, if it exists, hidden or not. */
   remove(key: string): Promise<void>;
+  /** Hides an object from the web, or shows it again, if it exists. Only stores that the server serves have it. */
+  readonly hide?: (key: string, isHidden: boolean) => Promise<void>;
   /** An object's size and time; undefined if it does not exist. */
   stat(key: string): Promise<StoredObject | undefined>;
   /** All objects, in any order. */

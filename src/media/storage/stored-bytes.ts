@@ -60,12 +60,25 @@ async function placeNew(storage: Storage, objects: readonly KeyedFile[], places:
   }
 }
 
-/** Removes files by their records. Failures are logged. */
-export async function dropFiles(storage: Storage, files: readonly object[]): Promise<void> {
-  for (const file of files) {
-    const { url } = file as { readonly url?: unknown };
-    await storage.drop!(file).catch((error: unknown) => logFailure(`the stored file ${url} was not removed`, error));
+/** Removes files by their records. Failures are logged. Returns whether all were removed. */
+export function dropFiles(storage: Storage, files: readonly object[]): Promise<boolean> {
+  const nameOf = (file: object) => (file as { readonly url?: unknown }).url;
+  return removeEach(files, (file) => storage.drop!(file), nameOf);
+}
+
+async function removeEach<T>(
+  all: Iterable<T>,
+  remove: (one: T) => Promise<void>,
+  nameOf: (one: T) => unknown,
+): Promise<boolean> {
+  let isDone = true;
+  for (const one of all) {
+    await remove(one).catch((error: unknown) => {
+      isDone = false;
+      logFailure(`the stored file ${nameOf(one)} was not removed`, error);
+    });
   }
+  return isDone;
 }
 
 /**
@@ -79,11 +92,12 @@ export async function putFile(storage: Storage, { key, file }: Pick<KeyedFile, '
   });
 }
 
-/** Removes objects whose record is gone. Failures are logged; `galley doctor` finds the rest. */
-export async function removeKeys(storage: Storage, keys: Iterable<string>): Promise<void> {
-  for (const key of keys) {
-    await storage.remove(key).catch((error: unknown) => logFailure(`the stored file ${key} was not removed`, error));
-  }
+/**
+ * Removes objects whose record is gone. Failures are logged; `galley doctor` finds the rest. Returns whether all were
+ * removed.
+ */
+export function removeKeys(storage: Storage, keys: Iterable<string>): Promise<boolean> {
+  return removeEach(keys, (key) => storage.remove(key), String);
 }
 
 /** A stored file and its media type. */

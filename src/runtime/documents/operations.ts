@@ -10,6 +10,7 @@ import { plainData } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { unsupported } from '../guarded.ts';
 import { NO_ENTRIES, type Notified } from './component-rows.ts';
+import { CopiedLinks } from './copied-links.ts';
 import {
   AROUND_WRITES,
   type DocumentAction,
@@ -92,6 +93,7 @@ export class Operations {
   readonly #shared: SharedRows;
   readonly #values: ListenerValues;
   readonly #rows: VersionRows;
+  readonly #links: CopiedLinks;
   /** Whether middlewares have left the parameters of a prepared read as they are. */
   #isPristine = false;
 
@@ -104,6 +106,7 @@ export class Operations {
     this.#shared = new SharedRows(context.runtime.database, type, context.lifecycles);
     this.#values = new ListenerValues(context, type);
     this.#rows = new VersionRows(context, type);
+    this.#links = new CopiedLinks(context, type, this.#rows);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -275,8 +278,9 @@ export class Operations {
     const locale = await this.#values.locale(params['locale']);
     const data = { ...announced, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
     const first = await this.#before('Create', { where: {}, data, ...copied(shapeOf(params)) }, entries);
+    const links = publishes ? await this.#links.of(undefined, first.data, 'published') : {};
     const second = publishes
-      ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
+      ? await this.#copying({ ...first.data, ...links, publishedAt: stamp(false) }, first.data, params)
       : undefined;
     const requested = this.#reshaped(params, second ?? first);
     const changed = shown.restored(first.data, defaults);
@@ -335,7 +339,9 @@ export class Operations {
     const { updatedAt } = first.data;
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
-    const second = publishes ? await this.#copying(data, copy, params) : undefined;
+    const original = known ? ({ documentId, locale: known['locale'], status: 'draft' } as const) : undefined;
+    const links = publishes ? await this.#links.of(original, first.data, 'published') : {};
+    const second = publishes ? await this.#copying({ ...data, ...links }, copy, params) : undefined;
     const requested = this.#reshaped(params, second ?? first);
     const values = shown.restored(first.data, defaults);
     const updated = (await write({ ...requested, data: values })) as Row | null;
@@ -408,13 +414,20 @@ export class Operations {
     const begun = [];
     const passwords = new HashedPasswords(this.#context.runtime.catalog);
     const hidden = action === 'clone' ? await passwords.hidden(this.#type, params['data'] ?? {}) : {};
+    const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
     for (const { id, documentId, ...data } of from) {
+      const original = {
+        documentId,
+        locale: data['locale'],
+        status: data['publishedAt'] === null ? 'draft' : 'published',
+      } as const;
       // the copy has no document id yet
       const own = action === 'clone' ? hidden : { documentId };
       const creation = {
         ...data,
         ...(await this.#values.hashes(id)),
         ...own,
+        ...(await this.#links.of(original, own, target)),
         publishedAt: stamp(draftAndPublish && action !== 'publish'),
       };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
@@ -424,7 +437,6 @@ export class Operations {
     for (const { row, notified } of removed) await this.#afterRemoval(notified, row);
     const created = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
     const entries = [...result.entries];
-    const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
     for (const { locale, notified } of begun) {
       const row = created.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
       const index = entries.findIndex(({ id }) => id === row?.id);

@@ -33,6 +33,13 @@ const TABLES: Readonly<Record<string, OwnTable>> = {
 
 type Row = Record<string, unknown>;
 
+/** @throws Unsupported for listeners to the rows of one of these tables, which Galley reads and writes without lifecycles. */
+export function requireOtherModels(subscriber: unknown): void {
+  const { models } = (subscriber ?? {}) as { readonly models?: unknown };
+  const own = Array.isArray(models) ? models.find((uid) => Object.hasOwn(TABLES, uid)) : undefined;
+  if (own !== undefined) missingMember(`lifecycles of ${own}`);
+}
+
 /** The rows of one of these tables; undefined for any other uid. */
 export function ownTable({ database }: Pick<RuntimeContext, 'database'>, uid: string): object | undefined {
   const own = Object.hasOwn(TABLES, uid) ? TABLES[uid]! : undefined;

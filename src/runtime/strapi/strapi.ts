@@ -7,7 +7,7 @@ import { panelServices } from '../built-in/panel-services.ts';
 import type { ContentApi } from '../core/content-api.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
-import type { Lifecycles } from '../documents/lifecycles.ts';
+import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { Rows } from '../documents/rows.ts';
 import { guarded, missingMember, mute, onlyForCode, standIn, unreplaced, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
@@ -29,7 +29,7 @@ import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
 import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './event-hub.ts';
-import { ownTable } from './own-tables.ts';
+import { ownTable, requireOtherModels } from './own-tables.ts';
 import { builtInPlugins, panelPlugins } from './plugin-services.ts';
 import { dirsOf, type Settings } from './settings.ts';
 import { storeOf } from './store.ts';
@@ -142,7 +142,10 @@ export function makeStrapi(context: StrapiContext): object {
         {
           query,
           lifecycles: guarded('strapi.db.lifecycles', {
-            subscribe: lifecycles.subscribe.bind(lifecycles),
+            subscribe: (subscriber: Subscriber) => {
+              requireOtherModels(subscriber);
+              return lifecycles.subscribe(subscriber);
+            },
             enable: lifecycles.enable.bind(lifecycles),
             disable: lifecycles.disable.bind(lifecycles),
             clear: lifecycles.clear.bind(lifecycles),

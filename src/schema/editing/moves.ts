@@ -1,5 +1,6 @@
 /** What a change of the schema moves in the database, so that renamed attributes and types find their content. */
 import { MAX_NAME_LENGTH } from '../layout/naming.ts';
+import { reviewLinksOf } from '../layout/review-tables.ts';
 import type { ColumnDefinition, IndexDefinition } from '../layout/table.ts';
 import {
   type AttributePair,
@@ -42,8 +43,8 @@ export interface UselessIndex {
   readonly index: IndexDefinition;
 }
 
-/** The tables whose columns contain uids of types. */
-const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
+/** The tables whose columns contain uids of types. The log of actions is not among them, since its entries never change. */
+export const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['galley_pending_links', 'source_type'],
   ['galley_pending_links', 'target_type'],
   ['galley_draft_links', 'source_type'],
@@ -51,18 +52,24 @@ const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['galley_draft_links', 'author_type'],
   ['galley_admin_saves', 'content_type'],
   ['galley_admin_refused', 'content_type'],
+  ['galley_admin_presence', 'content_type'],
   ['galley_versions', 'content_type'],
   ['galley_trash', 'content_type'],
   ['galley_restored_rows', 'content_type'],
   ['galley_scheduled', 'content_type'],
   ['galley_comments', 'content_type'],
   ['galley_commented_types', 'content_type'],
+  ['strapi_history_versions', 'content_type'],
+  ['strapi_release_actions', 'content_type'],
 ];
 
 /** The moves of a change, in the order in which they are made. */
 export function movesOf(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
   const pairs = keptAttributes(before, after, names);
-  const attributes = pairs.flatMap((one) => attributeMoves(one, after, names));
+  const attributes = [
+    ...pairs.flatMap((one) => attributeMoves(one, after, names)),
+    ...reviewMoves(before, after, names),
+  ];
   // what follows the tables names them as they are called then
   const tables = [...tableMoves(before, after, names), ...attributes.filter(({ kind }) => kind === 'table')];
   const others = [...attributes.filter(({ kind }) => kind !== 'table'), ...pairs.flatMap(noteMoves)];
@@ -216,6 +223,20 @@ function typeMoves(before: SchemaVersion, from: string, to: string): Move[] {
     }
   }
   return columns.flatMap(([table, column]) => movedValues(table, column, from, to, []));
+}
+
+/** The links of rows to stages of review and to administrators, which are no attributes. */
+function reviewMoves(before: SchemaVersion, after: SchemaVersion, names: FormerNames): Move[] {
+  return [...after.catalog.contentTypes.values()].flatMap((type) => {
+    const former = before.catalog.contentTypes.get(formerUid(names, type.uid));
+    if (!former) return [];
+    const [links, formerLinks] = [reviewLinksOf(type), reviewLinksOf(former)];
+    return (['stage', 'assignee'] as const).flatMap((kind): Move[] => {
+      const [from, to] = [formerLinks[kind], links[kind]];
+      const moved: Move[] = from.table === to.table ? [] : [{ kind: 'table', from: from.table, to: to.table }];
+      return [...moved, ...renamedColumns(to.table, [from.source, from.target], [to.source, to.target])];
+    });
+  });
 }
 
 /** Notes on links that have an attribute's name. */

@@ -1,4 +1,5 @@
 /** Administrators, rows of `admin_users`, and their roles. Slots are in the order of the named values. */
+import type { Dialect } from '../dialect.ts';
 import { id, type Sql, slot, sql } from '../fragment.ts';
 
 const COLUMNS = sql`u."id", u."document_id", u."email", u."firstname", u."lastname", u."username", u."prefered_language",
@@ -13,6 +14,12 @@ export function compileAdministratorOfEmail(): Sql {
 /** The administrator with a row id. Value: the id. */
 export function compileAdministratorOfId(): Sql {
   return sql`select ${COLUMNS} from "admin_users" u where u."id" = ${slot(0)}`;
+}
+
+/** The administrators of some row ids. Slot 0 is the JSON of a list of lists of one id. */
+export function compileAdministratorsOfIds(dialect: Dialect): Sql {
+  const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'integer' }]);
+  return sql`select ${COLUMNS} from "admin_users" u where u."id" in (select given."wanted" from ${ids} given)`;
 }
 
 /** All administrators, in the order of their creation. */

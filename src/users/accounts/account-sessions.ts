@@ -1,7 +1,7 @@
 /** Sessions of accounts for clients: begins, renews, lists and ends them. */
 import type { Config } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { ContentError } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import type { Caller, Callers } from '../sessions/callers.ts';
 import {
   type BegunSession,
@@ -84,7 +84,7 @@ export class AccountSessions {
    */
   async refresh(refreshToken: unknown): Promise<Login> {
     const { tokens, users } = this.#context;
-    if (!tokens.refreshes) throw new ContentError('NotFoundError', 'Not Found');
+    if (!tokens.refreshes) throw notFound();
     if (typeof refreshToken !== 'string' || refreshToken === '') {
       throw new ContentError('BadRequestError', 'Missing refresh token');
     }

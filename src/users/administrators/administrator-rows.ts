@@ -22,6 +22,7 @@ import {
   compileAdministratorOfEmail,
   compileAdministratorOfId,
   compileAdministrators,
+  compileAdministratorsOfIds,
   compileAdministratorsOfRole,
   compileNextAdministratorOrder,
   compilePeople,
@@ -87,6 +88,14 @@ export async function findAdministrator(db: Queryable, id: number): Promise<Admi
   if (id > MAX_ROW_ID) return undefined;
   const rows = await query(db, compileAdministratorOfId(), [id]);
   return rows.map(administratorOf)[0];
+}
+
+/** The administrators of some row ids; those that no longer exist are missing. */
+export async function findAdministrators(db: Queryable, ids: readonly number[]): Promise<AdministratorRow[]> {
+  if (ids.length === 0) return [];
+  return (await query(db, compileAdministratorsOfIds(db.dialect), [JSON.stringify(ids.map((one) => [one]))])).map(
+    administratorOf,
+  );
 }
 
 /** All administrators, in the order of creation. */

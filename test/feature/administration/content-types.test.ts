@@ -593,6 +593,15 @@ for (const engine of engines) {
           [],
         );
       });
+      const stages = ['Draft', 'Read'].map((name) => ({ name, color: '#4945FF', from: [], to: [] }));
+      const made = await ask('POST', 'workflows', { name: 'Texts', stages, required: null, types: [ARTICLE] });
+      strictEqual(made.status, 201, JSON.stringify(made.body));
+      const [workflow] = made.body.data;
+      const [{ documentId }] = (await server.app.documents(ARTICLE).findMany({ status: 'draft', limit: 1 })) as Any;
+      const stageIn = async (uid: string) => (await ask('GET', `content/${uid}/${documentId}/review`)).body.data.stage;
+      const moved = await ask('PUT', `content/${ARTICLE}/${documentId}/stage`, { stage: workflow.stages[1].id });
+      strictEqual(moved.status, 200, JSON.stringify(moved.body));
+      const stage = await stageIn(ARTICLE);
       const to = 'api::story.story';
       const story = await change(
         ARTICLE,
@@ -604,7 +613,7 @@ for (const engine of engines) {
       const planned = await plan(story);
       deepStrictEqual(planned.problems, []);
       const noted = async (uid: string) => {
-        const tables = ['galley_admin_saves', 'galley_admin_refused'];
+        const tables = ['galley_admin_saves', 'galley_admin_refused', 'strapi_release_actions'];
         const counts = tables.map((table) =>
           server.app.database.rows(`select count(*) from ${table} where content_type = '${uid}'`, []),
         );
@@ -619,6 +628,9 @@ for (const engine of engines) {
           [],
         ),
       );
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`insert into strapi_release_actions (content_type) values ('${ARTICLE}')`, []);
+      });
       deepStrictEqual(effectsOf(planned, 'typeRenamed', 'pathChanged'), [
         ['work', 'typeRenamed', null, 2],
         ['work', 'pathChanged', null, null],
@@ -627,10 +639,11 @@ for (const engine of engines) {
       deepStrictEqual(
         [await noted(to), await noted(ARTICLE)],
         [
-          [true, true],
-          [false, false],
+          [true, true, true],
+          [false, false, false],
         ],
       );
+      deepStrictEqual(await stageIn(to), stage, 'the stage of the document');
       strictEqual(types.find((one: Any) => one.uid === to).count, 2);
       ok(!existsSync(file('src/api/article')));
       match(textOf('src/api/author/content-types/author/schema.json'), /"target": "api::story.story"/);
@@ -640,9 +653,12 @@ for (const engine of engines) {
       deepStrictEqual([one.title, one.seo.metaTitle, one.author?.name ?? 'Ann'], ['One', 'One!', 'Ann']);
       const [linked] = (await server.app.documents(to).findMany({ populate: ['author'], sort: 'id' })) as Any;
       strictEqual(linked.author.name, 'Ann');
-      strictEqual((await undo()).status, 200);
+      const undone = await undo();
+      strictEqual(undone.status, 200, JSON.stringify(undone.body));
       strictEqual(textOf(ARTICLES), ARTICLE_FILE);
       strictEqual((await server.get('/api/articles')).status, 200);
+      deepStrictEqual(await stageIn(ARTICLE), stage);
+      strictEqual((await ask('DELETE', `workflows/${workflow.id}`)).status, 200);
     });
 
     it('have the code that Strapi needs beside new ones, which is removed, renamed and restored with them', async () => {

@@ -323,7 +323,8 @@ for (const engine of engines) {
         'api::post.post Published en modified',
         'api::tag.tag Sweet  published',
       ]);
-      deepStrictEqual(answer.body.meta, { hidden: 0, more: false, texts: true, files: 1, folders: 0, deletable: true });
+      const meta = { hidden: 0, more: false, texts: true, files: 1, folders: 0, deletable: true, days: 30 };
+      deepStrictEqual(answer.body.meta, meta);
     });
 
     /** The documents that show files, with their locales and states. */
@@ -497,7 +498,7 @@ for (const engine of engines) {
       const uses = await ask('GET', `files/uses?folders=${folder.id}`);
       deepStrictEqual(
         [uses.body.data.map(({ label }: { label: string }) => label), uses.body.meta],
-        [['Broken'], { hidden: 0, more: false, texts: true, files: 2, folders: 1, deletable: true }],
+        [['Broken'], { hidden: 0, more: false, texts: true, files: 2, folders: 1, deletable: true, days: 30 }],
       );
       strictEqual((await ask('GET', 'files/uses')).status, 400);
       strictEqual((await ask('GET', `files/uses?folders=${folder.id}&texts=perhaps`)).status, 400);

@@ -23,6 +23,7 @@ for (const engine of engines) {
     let server: SeededServer;
     let sue: Browser;
     let eva: Browser;
+    let ned: Browser;
 
     before(async () => {
       const folder = await makeProject({
@@ -65,9 +66,22 @@ for (const engine of engines) {
         })),
       ]);
       await makeAdministrator(server, 'eva', 'planner');
-      [sue, eva] = [new Browser(server), new Browser(server)];
+      const tag = { subject: TAG, properties: { fields: ['name'] } };
+      await makeRole(server, 'own', [
+        { operation: 'read', ...tag },
+        { operation: 'create', ...tag },
+        { operation: 'publish', subject: TAG, properties: {}, conditions: ['admin::is-creator'] },
+        { operation: 'read', ...read, conditions: ['admin::is-creator'] },
+        { operation: 'publish', subject: POST, properties: { locales: ['en'] } },
+        ...(['read', 'update', 'create-action'] as const).map((name) => ({
+          ...{ operation: `plugin::content-releases.${name}` as const, subject: null, properties: {} },
+        })),
+      ]);
+      await makeAdministrator(server, 'ned', 'own');
+      [sue, eva, ned] = [new Browser(server), new Browser(server), new Browser(server)];
       await sue.signIn('sue');
       await eva.signIn('eva');
+      await ned.signIn('ned');
     });
     after(() => server?.stop());
 
@@ -313,7 +327,9 @@ for (const engine of engines) {
       await (server.app.documents(TAG) as Any).unpublish({ documentId: third });
 
       const post = await draft(POST, { title: 'not of eva' });
-      strictEqual(await ended(await plan([one(POST, post)], eva)), 'failed');
+      const ofEva = await plan([], eva);
+      strictEqual((await add(ofEva, one(POST, post))).status, 201);
+      strictEqual(await ended(ofEva), 'failed');
       strictEqual(await published(POST, post), false);
 
       // one that is planned anew runs at the new time only, and one that is planned no longer does not run
@@ -334,6 +350,86 @@ for (const engine of engines) {
       const last = await plan([one(TAG, await draft(TAG, { name: 'last' }))]);
       strictEqual(await ended(last), 'done');
       strictEqual(await published(TAG, third), false);
+    });
+
+    it('are planned at times with their offset, in the future', async () => {
+      const plan = async (scheduledAt: unknown) => {
+        const answer = await ask('POST', 'releases', {
+          name: `at ${scheduledAt}`,
+          scheduledAt,
+          timezone: 'Asia/Tokyo',
+        });
+        return answer.body.data?.scheduledAt ?? answer.body.error.details.errors[0].reason.code;
+      };
+      strictEqual(await plan('2027-04-12T09:00+09:00'), '2027-04-12T00:00:00.000Z');
+      for (const wrong of ['12/4/2027', '2027-04-12', '2027-04-12T09:00:00', '2027-02-30T09:00:00Z', 5]) {
+        strictEqual(await plan(wrong), 'noMoment', String(wrong));
+      }
+      strictEqual(await plan('2026-11-30T09:00:00Z'), 'past');
+      strictEqual(await plan('2099-11-30T09:00:00Z'), 'farFuture');
+    });
+
+    it('take only what one may publish oneself, once they are planned', async () => {
+      const [name, scheduledAt] = ['of others', new Date(NOW + 86_400_000).toISOString()];
+      const id = (await ask('POST', 'releases', { name, scheduledAt, timezone: 'UTC' })).body.data.id;
+      const [foreign, own] = [
+        await draft(TAG, { name: 'of sue' }),
+        await ask('POST', `content/${TAG}`, { data: { name: 'of ned' } }, ned),
+      ];
+      const refused = await ask(
+        'POST',
+        `releases/${id}/actions`,
+        { actions: [one(TAG, own.body.data.documentId), one(TAG, foreign)] },
+        ned,
+      );
+      deepStrictEqual(
+        [refused.status, refused.body.error.details],
+        [403, { path: 'actions[1]', reason: { code: 'releasePlanned' } }],
+      );
+      deepStrictEqual(await items(id), []);
+      const unpublished = { actions: [one(TAG, own.body.data.documentId, 'unpublish')] };
+      strictEqual((await ask('POST', `releases/${id}/actions`, unpublished, ned)).status, 201);
+      await add(id, one(TAG, foreign, 'unpublish'));
+      const [first, second] = await items(id);
+      const change = (action: number) => ask('PUT', `releases/${id}/actions/${action}`, { type: 'publish' }, ned);
+      strictEqual((await change(first.id)).status, 204);
+      strictEqual((await change(second.id)).status, 403);
+      deepStrictEqual(
+        (await items(id)).map(({ type }) => type),
+        ['publish', 'unpublish'],
+      );
+      const unplanned = await make();
+      strictEqual(
+        (await ask('POST', `releases/${unplanned}/actions`, { actions: [one(TAG, foreign)] }, ned)).status,
+        201,
+      );
+    });
+
+    it('are not blocked by those who may not publish', async () => {
+      const id = await make();
+      const [good, bad] = [await draft(TAG, { name: 'good' }), await draft(TAG, {})];
+      await add(id, one(TAG, good));
+      const marks = async () => [
+        (await ask('GET', `releases/${id}`)).body.data.status,
+        ...(await items(id)).map(({ isValid }) => isValid),
+      ];
+      const count = async (as: Browser) => (await ask('POST', `releases/${id}/validate`, {}, as)).body.data.count;
+      for (const other of [ned, eva]) strictEqual(await count(other), 1);
+      deepStrictEqual(await marks(), ['ready', true]);
+      await add(id, one(TAG, bad));
+      for (const other of [ned, eva]) strictEqual(await count(other), 2);
+      deepStrictEqual(await marks(), ['blocked', true, false]);
+      await (server.app.documents(TAG) as Any).delete({ documentId: good });
+      strictEqual(await count(ned), 2);
+      deepStrictEqual(await marks(), ['blocked', false, false]);
+      // hidden from ned, as if it did not exist
+      const hidden = await make();
+      await add(hidden, one(POST, await draft(POST, { title: 'hidden' })));
+      strictEqual((await ask('POST', `releases/${hidden}/validate`, {}, ned)).body.data.problems[0].status, 404);
+      deepStrictEqual(
+        (await items(hidden)).map(({ isValid }) => isValid),
+        [true],
+      );
     });
 
     it('of five hundred documents run at once', async () => {

@@ -333,7 +333,8 @@ for (const engine of engines) {
         await tx.rows(`update galley_trash set deleted_at = 1 where document_id = '${id}'`, []);
       });
       const tables = new Map([[ARTICLE, 'articles']]);
-      await forgetOldDeletions(server.app.database, { days: 30, tables, isOver: () => false });
+      const { database, stores } = server.app;
+      await forgetOldDeletions({ database, tables, stores: stores.stores }, { days: 30, isOver: () => false });
       strictEqual(await inTrash(id), undefined);
       strictEqual(await count(`galley_versions where document_id = '${id}'`), 0);
     });
@@ -393,7 +394,10 @@ for (const engine of engines) {
       await sue.signIn('sue');
     };
     const forget = (days: number) =>
-      forgetOldDeletions(server.app.database, { days, tables: new Map(TABLES), isOver: () => false });
+      forgetOldDeletions(
+        { database: server.app.database, tables: new Map(TABLES), stores: server.app.stores.stores },
+        { days, isOver: () => false },
+      );
     const stored = async (table: string, id: string): Promise<number> => {
       const [row] = await server.app.database.rows(`select count(*) from ${table} where document_id = '${id}'`, []);
       return Number(row![0]);

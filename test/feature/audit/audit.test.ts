@@ -1,7 +1,7 @@
 /** The log of actions: what is recorded and by whom, who may read it, and what it never contains. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { lastEntry } from '../../../src/audit/stored-entries.ts';
+import { entriesOf, lastEntry } from '../../../src/audit/stored-entries.ts';
 import { actingAs } from '../../../src/db/interface/account.ts';
 import { codeActor } from '../../../src/db/interface/actor.ts';
 import { Browser, makeAdministrator, makeRole, PASSWORD } from '../../support/accounts/administrators.ts';
@@ -63,8 +63,11 @@ for (const engine of engines) {
     };
     const list = async (query = '', as = sue): Promise<Any[]> =>
       (await ask('GET', `audit?${query}`, undefined, as)).body.data;
-    /** The entries since the test began, the oldest first. */
-    const news = async (): Promise<Any[]> => (await list()).filter(({ id }) => id > first).reverse();
+    /** The stored entries since the test began, the oldest first. */
+    const news = async (): Promise<Any[]> => {
+      const page = { order: 'newest first', after: undefined, most: 50 } as const;
+      return (await entriesOf(server.app.database, {}, page)).entries.filter(({ id }) => id > first).toReversed();
+    };
     const actions = async () => (await news()).map(({ action }) => action);
     const documents = (uid: string) => server.app.documents(uid);
 
@@ -110,6 +113,55 @@ for (const engine of engines) {
         ['entry.create', two.documentId, { fields: ['title', 'only'] }],
         ['entry.update', one.documentId, { indirect: true }],
       ]);
+    });
+
+    it('names stages, workflows, comments, releases and the trash', async () => {
+      const [stageA, stageB] = ['A', 'B'].map((name) => ({ name, color: '#ffffff', from: [], to: [] }));
+      const workflow = { name: 'Texts', stages: [stageA, stageB], required: null, types: [POST] };
+      strictEqual((await ask('POST', 'workflows', workflow)).status, 201);
+      const { documentId } = (await ask('POST', `content/${POST}`, { data: { title: 'a' } })).body.data;
+      const path = `content/${POST}/${documentId}`;
+      const { stages } = (await ask('GET', `review/${POST}`)).body.data;
+      strictEqual((await ask('PUT', `${path}/stage`, { stage: stages[1].id })).status, 200);
+      strictEqual((await ask('PUT', `${path}/assignee`, { administrator: 1 })).status, 200);
+      const threads = (await ask('POST', `${path}/comments`, { body: 'a hidden word', field: 'title' })).body.data;
+      const comment = threads[0].id;
+      await ask('PUT', `${path}/comments/${comment}`, { resolved: true });
+      await ask('DELETE', `${path}/comments/${comment}`);
+      const release = (await ask('POST', 'releases', { name: 'Spring' })).body.data.id;
+      await ask('POST', `releases/${release}/actions`, {
+        actions: [{ type: 'publish', contentType: POST, documentId }],
+      });
+      await ask('PUT', `releases/${release}`, { name: 'Summer' });
+      strictEqual((await ask('POST', `releases/${release}/run`)).status, 200);
+      await ask('DELETE', path);
+      const deletion = async () => (await ask('GET', `trash?documentId=${documentId}`)).body.data[0].id;
+      strictEqual((await ask('POST', `trash/${await deletion()}/restore`, {})).status, 200);
+      await ask('DELETE', path);
+      strictEqual((await ask('DELETE', `trash/${await deletion()}`)).status, 204);
+      const all = await news();
+      const id = all[0].subject.id;
+      strictEqual((await ask('DELETE', `workflows/${id}`)).status, 204);
+      const names = (await news()).map(({ action, subject, details }) => [action, subject.name ?? subject.id, details]);
+      deepStrictEqual(
+        names.filter(([action]) => !action.startsWith('entry.')),
+        [
+          ['workflow.create', 'Texts', { stages: ['A', 'B'], types: [POST] }],
+          ['review.stage', documentId, { from: 'A', to: 'B' }],
+          ['review.assign', documentId, { from: null, to: 1 }],
+          ['comment.create', documentId, { comment, field: 'title' }],
+          ['comment.update', documentId, { fields: ['resolved'], comment, field: 'title' }],
+          ['comment.delete', documentId, { comment, field: 'title' }],
+          ['release.create', 'Spring', {}],
+          ['release.update', 'Spring', { fields: ['actions'], added: 1 }],
+          ['release.update', 'Summer', { fields: ['name'] }],
+          ['release.run', 'Summer', { documents: 1 }],
+          ['trash.restore', documentId, {}],
+          ['trash.delete', documentId, {}],
+          ['workflow.delete', 'Texts', { stages: ['A', 'B'], types: [POST] }],
+        ],
+      );
+      doesNotMatch(JSON.stringify(await news()), /hidden word/);
     });
 
     it('names project code and tokens as actors', async () => {
@@ -230,6 +282,29 @@ for (const engine of engines) {
       ok((await list('', ada)).length > 0);
       strictEqual((await ada.get('audit/export')).status, 403);
       strictEqual((await new Browser(server).get('audit')).status, 401);
+    });
+
+    it('names documents as they are named at present, for readers who may read them', async () => {
+      const { documentId } = await documents(POST).create({ data: { title: 'Draft' } });
+      await documents(POST).update({ documentId: String(documentId), data: { title: 'Final' } });
+      await documents(TAG)
+        .create({ data: { name: 'Gone' } })
+        .then(({ documentId: gone }) => documents(TAG).delete({ documentId: String(gone) }));
+      const named = async (reader: Browser) =>
+        (await list('', reader)).slice(0, 4).map(({ action, subject }) => [action, subject.name]);
+      deepStrictEqual(await named(sue), [
+        ['entry.delete', null],
+        ['entry.create', null],
+        ['entry.update', 'Final'],
+        ['entry.create', 'Final'],
+      ]);
+      const ada = new Browser(server);
+      await ada.signIn('ada');
+      const unnamed = (await list('', ada)).filter(({ subject }) => subject?.id === documentId);
+      deepStrictEqual(
+        unnamed.map(({ subject }) => subject.name),
+        [null, null],
+      );
     });
 
     it('cannot be changed by any route, and is no content', async () => {

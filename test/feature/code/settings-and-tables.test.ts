@@ -28,6 +28,7 @@ const REFUSED = [
   "await strapi.store({ type: 'strapi', name: 'content_types', key: 'schema' }).get()",
   "await strapi.store({ type: 'plugin', name: 'content_manager', key: 'configuration_content_types::api::note.note' }).get()",
   "await strapi.db.query('strapi::core-store').findOne({ where: { key: 'core_admin_auth' } })",
+  "typeof strapi.db.lifecycles.subscribe({ models: ['strapi::core-store'], beforeUpdate() {} })",
   "await strapi.db.connection('strapi_sessions').where({ user_id: '1' })",
   "await strapi.db.connection.raw('select * from STRAPI_HISTORY_VERSIONS')",
   "await strapi.db.connection('strapi_workflows_stages_workflow_lnk').select()",

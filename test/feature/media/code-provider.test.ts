@@ -55,6 +55,7 @@ module.exports.upload.config.providerOptions = { dir: path.join(__dirname, '../b
   'node_modules/@strapi/provider-upload-bucket/index.js':
     "module.exports = require('../../../providers/bucket.ts').default;",
   'bucket/.keep': '',
+  'config/galley.js': 'module.exports = { trash: { days: 0 } };',
   'src/index.js': `module.exports = { bootstrap({ strapi }) {
   strapi.db.lifecycles.subscribe({ models: ['plugin::upload.file'], beforeCreate({ params: { data } }) {
     if (data.name === 'unrecorded.txt') throw new (require('@strapi/utils').errors.ApplicationError)('not this ' + data.provider_metadata.name.slice(-4));

@@ -11,7 +11,7 @@ import type { Storage } from '../../../src/media/storage/storage.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { addressesIn, sampleFile, uploadSamples } from '../../support/media/media.ts';
 import { BUCKET, type S3Server, startS3 } from '../../support/media/s3.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder, withoutTrash } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
@@ -93,7 +93,7 @@ for (const engine of engines) {
 
     before(async () => {
       s3 = await startS3('private');
-      folder = await copyProject(CONFORMANCE_DIR);
+      folder = await withoutTrash(await copyProject(CONFORMANCE_DIR));
       env = s3.env({ UPLOAD_PROVIDER: 'local', S3_PREFIX: 'site' });
       const own: Engine = { ...engine, databaseFor: async () => (database = await engine.databaseFor(folder)) };
       server = await serveSeeded(own, folder, undefined, env);

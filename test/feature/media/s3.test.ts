@@ -12,7 +12,7 @@ import { openS3Storage, type S3Storage } from '../../../src/media/storage/s3-sto
 import { engines } from '../../support/databases/databases.ts';
 import { sampleFile, uploadForm } from '../../support/media/media.ts';
 import { BUCKET, type S3Server, startS3 } from '../../support/media/s3.ts';
-import { CONFORMANCE_DIR, copyProject } from '../../support/servers/project.ts';
+import { CONFORMANCE_DIR, copyProject, withoutTrash } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 /** Frozen, as all configuration is. */
@@ -335,7 +335,8 @@ describe('uploads to an object store', () => {
   let galley: SeededServer;
   before(async () => {
     server = await startS3('public');
-    galley = await serveSeeded(engines[0]!, await copyProject(CONFORMANCE_DIR), undefined, server.env());
+    const folder = await withoutTrash(await copyProject(CONFORMANCE_DIR));
+    galley = await serveSeeded(engines[0]!, folder, undefined, server.env());
   });
   after(async () => {
     await galley?.stop();

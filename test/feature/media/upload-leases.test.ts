@@ -7,7 +7,7 @@ import { FileLeases, LEASE_TIMES } from '../../../src/media/safety/file-lease.ts
 import { engines } from '../../support/databases/databases.ts';
 import { formOf, note, traces, upload } from '../../support/media/uploads.ts';
 import { startProcess } from '../../support/servers/process.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder, withoutTrash } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
 
@@ -24,7 +24,7 @@ for (const engine of engines) {
     let env: Record<string, string>;
     let token: string;
     before(async () => {
-      folder = await copyProject(CONFORMANCE_DIR);
+      folder = await withoutTrash(await copyProject(CONFORMANCE_DIR));
       const databaseFor = async () => {
         const database = await engine.databaseFor(folder);
         env = database.env;

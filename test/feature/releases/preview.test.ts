@@ -19,7 +19,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 
 const { env } = process;
 const FIRST_SEED = Number(env['PREVIEW_SEED'] ?? 1);
-const ROUNDS = Number(env['PREVIEW_ROUNDS'] ?? (env['PREVIEW_SEED'] ? 1 : 4));
+const ROUNDS = Number(env['PREVIEW_ROUNDS'] ?? 1);
 const READS = Number(env['PREVIEW_READS'] ?? 100);
 const STEPS = Number(env['PREVIEW_STEPS'] ?? 30);
 

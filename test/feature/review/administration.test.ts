@@ -373,6 +373,29 @@ for (const engine of engines) {
       deepStrictEqual(offered.body.data, [{ id: ids['gus'], name: 'gus' }]);
     });
 
+    it('names people however many administrators there are between them', async () => {
+      const { database } = server.app;
+      const numbers =
+        engine.name === 'sqlite'
+          ? '(with recursive s(n) as (select 1 union all select n + 1 from s where n < 1000) select n from s)'
+          : '(select generate_series(1, 1000) as n)';
+      await database.transaction(async (tx) => {
+        const insert = `insert into admin_users (email, firstname) select 'between' || s.n, 'between' from ${numbers} s`;
+        await tx.rows(insert, []);
+      });
+      const late = await makeAdministrator(server, 'late', 'editors');
+      const documentId = await created('will', 'Many people');
+      const mentions = [ids['gus'], late];
+      const { body } = await send('will', 'POST', `content/${POST}/${documentId}/comments`, { body: 'Both', mentions });
+      deepStrictEqual(
+        body.data[0].mentions.map(({ name }: { name: string }) => name),
+        ['gus', 'late'],
+      );
+      await database.transaction(async (tx) => {
+        await tx.rows(`delete from admin_users where firstname = 'between'`, []);
+      });
+    });
+
     it('deletes comments with their version, keeps them when it is published, and copies none', async () => {
       const documentId = await created('sue', 'Kept');
       const path = `content/${POST}/${documentId}/comments`;

@@ -7,6 +7,7 @@ import type { Actor } from '../../../src/db/interface/actor.ts';
 import type { Transaction } from '../../../src/db/interface/transaction.ts';
 import { unavailable } from '../../../src/errors.ts';
 import { at, REQUIRED, validationFailure } from '../../../src/failures.ts';
+import { SYSTEM_CLOCK } from '../../../src/schedule/clock.ts';
 import {
   addItems,
   cancelItem,
@@ -29,6 +30,21 @@ interface Work {
   readonly run: (tx: Transaction, item: ScheduledItem) => Promise<Gone | undefined>;
   readonly failed?: DueWork['failed'];
 }
+
+describe('the clock of the machine', () => {
+  it('notices within a second that it was set forward', (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: NINE - 3_600_000 });
+    let calls = 0;
+    SYSTEM_CLOCK.at(NINE, () => {
+      calls += 1;
+    });
+    test.mock.timers.tick(10_000);
+    strictEqual(calls, 0);
+    test.mock.timers.setTime(NINE);
+    test.mock.timers.tick(1000);
+    strictEqual(calls, 1);
+  });
+});
 
 for (const engine of engines) {
   describe(`work that is due at a time, on ${engine.name}`, () => {

@@ -2,8 +2,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { actingAs } from '../../../src/db/interface/account.ts';
 import { addWebhook } from '../../../src/events/webhooks/webhook.ts';
-import { listItems } from '../../../src/schedule/items.ts';
+import { addItems, listItems } from '../../../src/schedule/items.ts';
 import { listTokens, revokeToken } from '../../../src/users/sessions/tokens.ts';
 import { type Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { signedIn } from '../../support/accounts/held-answers.ts';
@@ -293,6 +294,20 @@ for (const engine of engines) {
       strictEqual(await schedule(own, 'en'), 404);
       strictEqual(await schedule(own, 'fr'), 201);
       deepStrictEqual(await states(own), ['done']);
+      // what others have scheduled is cancelled and tried again by the same rule
+      const foreign = await draft({}, { locale: 'fr' });
+      const path = `content/${POST}/${foreign}/schedule`;
+      const later = { action: 'publish', at: nextHour(), locale: 'fr' };
+      const { id: item } = ((await sue.send('POST', path, later)).body as Any).data;
+      strictEqual((await una.send('DELETE', `schedule/${item}`)).status, 403);
+      await server.app.documents(POST).update({ documentId: foreign, locale: 'fr', data: { title: null } });
+      deepStrictEqual(await states(foreign), ['failed']);
+      strictEqual((await una.send('POST', `schedule/${item}/retry`)).status, 403);
+      deepStrictEqual(await states(foreign), ['failed']);
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`update posts set created_by_id = ${id} where document_id = '${foreign}'`, []);
+      });
+      strictEqual((await una.send('DELETE', `schedule/${item}`)).status, 204);
     });
 
     it('fails for an administrator who has to set up a second factor by then', async () => {
@@ -484,6 +499,29 @@ for (const engine of engines) {
         rows.map(([action, name]) => [action, name]),
         ['create', 'fail', 'retry', 'fail', 'cancel'].map((verb) => [`schedule.${verb}`, 'sue']),
       );
+    });
+
+    it('limits what waits of one caller, so that others can schedule', async () => {
+      const { database } = server.app;
+      const full = (await listTokens(database)).find(({ name }) => name === 'full')!;
+      const by = { kind: 'token', id: full.id, name: 'full', address: null } as const;
+      const item = { kind: 'document', contentType: POST, subject: {}, dueAt: NOW * 2 };
+      const many = Array.from({ length: 1999 }, (_, n) => ({ ...item, target: `many ${n}` }));
+      await actingAs(by, () => database.transaction((tx) => addItems(tx, many, NOW)));
+      const documentId = await draft();
+      const body = { action: 'publish', at: nextHour() };
+      const schedule = (as: string) => call('POST', `/posts/${documentId}/actions/schedule`, body, as);
+      strictEqual((await schedule('full')).status, 201);
+      const refused = await schedule('full');
+      deepStrictEqual(
+        [refused.status, (refused.body as Any).error.message],
+        [400, 'At most 2000 actions can be scheduled by one caller'],
+      );
+      strictEqual((await schedule('publisher')).status, 201);
+      await database.transaction(async (tx) => {
+        await tx.rows(`delete from "galley_scheduled" where "target" like 'many %'`, []);
+      });
+      deepStrictEqual(await states(documentId), ['done', 'done']);
     });
 
     it('limits what waits about one document', async () => {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import type { Engine } from '../databases/databases.ts';
-import { CONFORMANCE_DIR, copyProject, type RunningServer, serve } from '../servers/project.ts';
+import { CONFORMANCE_DIR, copyProject, type ProjectFolder, type RunningServer, serve } from '../servers/project.ts';
 
 const REPLAY = path.join(import.meta.dirname, '../../conformance/replay.mjs');
 const SCENARIOS = path.join(import.meta.dirname, '../../conformance/scenarios');
@@ -21,8 +21,9 @@ export interface ConformanceServer {
 export async function serveConformance(
   engine: Engine,
   env: Readonly<Record<string, string>> = {},
+  prepare: (folder: ProjectFolder) => Promise<ProjectFolder> = async (folder) => folder,
 ): Promise<ConformanceServer> {
-  const folder = await copyProject(CONFORMANCE_DIR);
+  const folder = await prepare(await copyProject(CONFORMANCE_DIR));
   const database = await engine.databaseFor(folder);
   const tokensFile = path.join(folder.dir, 'tokens.json');
   const lines: string[] = [];

@@ -85,6 +85,13 @@ export async function copyProject(source: string = FIXTURE_DIR): Promise<Project
   return { ...folder, source };
 }
 
+/** The folder of a project that removes files at once when they are deleted. */
+export async function withoutTrash(folder: ProjectFolder): Promise<ProjectFolder> {
+  const text = 'module.exports = { trash: { days: 0 } };';
+  await writeFile(path.join(folder.dir, 'config/galley.js'), text);
+  return folder;
+}
+
 export interface RequestOptions {
   /** Bearer token; without it the caller is the public. */
   readonly token?: string | undefined;

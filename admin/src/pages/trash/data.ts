@@ -1,4 +1,4 @@
-/** Requests for deleted documents. */
+/** Requests for deleted documents, files and folders. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Deletion } from '../../../contract/trash.ts';
 import { request } from '../../data/client.ts';
@@ -31,6 +31,14 @@ export async function deletionOf(type: string, documentId: string): Promise<Dele
   }
 }
 
-export async function restoreDeletion({ id }: Deletion): Promise<void> {
-  await request('POST trash/:id/restore', { params: { id: String(id) } });
+/** The types of files and of folders. */
+export const FILE = 'plugin::upload.file';
+export const FOLDER = 'plugin::upload.folder';
+
+/** Restores what was deleted. A request restores a part of the files of a large folder. Returns the restored locales. */
+export async function restoreDeletion({ id }: Deletion): Promise<readonly (string | null)[]> {
+  for (;;) {
+    const { data } = await request('POST trash/:id/restore', { params: { id: String(id) } });
+    if (data.left === 0) return data.locales;
+  }
 }

@@ -1,4 +1,4 @@
-/** Deleted documents by day: restoring them, and deleting them for good. */
+/** Deleted documents, files and folders by day: restoring them, and deleting them for good. */
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -13,13 +13,15 @@ import { schemaQuery } from '../../data/schema.ts';
 import { Moment, useLocale, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
+import { libraryChanged } from '../../media/data.ts';
+import { kindOf, sizeText } from '../../media/kinds.ts';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
-import { Trash, Undo2 } from '../../ui/icons.ts';
+import { File, Folder, Image, Trash, Undo2 } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import { deletionQuery, TRASH, trashQuery } from './data.ts';
+import { deletionQuery, FILE, FOLDER, restoreDeletion, TRASH, trashQuery } from './data.ts';
 import styles from './trash.module.css';
 
 export function TrashPage(): ReactNode {
@@ -63,7 +65,6 @@ function Types({
   const { data: schema } = useQuery(schemaQuery);
   const titleOf = useTypeTitles();
   const types = schema?.contentTypes.filter(({ uid }) => uid.startsWith('api::')) ?? [];
-  if (types.length < 2) return null;
   return (
     <div className={styles['tools']}>
       <Select
@@ -73,6 +74,8 @@ function Types({
         options={[
           { value: '', label: t('trash.type.all') },
           ...types.map((one) => ({ value: one.uid, label: titleOf(one) })),
+          { value: FILE, label: t('trash.files') },
+          { value: FOLDER, label: t('trash.folders') },
         ]}
       />
     </div>
@@ -107,15 +110,20 @@ function Row({ deletion, mayDelete }: { readonly deletion: Deletion; readonly ma
   const titleOf = useTypeTitles();
   const [open, setOpen] = useState<'restore' | 'delete'>();
   const { type, locales, deletedAt, mayRestore } = deletion;
+  const locale = useLocale();
   const name = deletion.name ?? t('trash.untitled');
-  const about = [titleOf({ uid: type, displayName: type }), ...locales].join(' · ');
+  const about = partsOf(t, deletion, locale) ?? [titleOf({ uid: type, displayName: type }), ...locales];
+  const Picture = pictureFor(deletion);
   const close = (): void => setOpen(undefined);
   return (
     <li className={shared['row']}>
       <div className={shared['main']}>
-        <span className={shared['name']}>{name}</span>
+        <span className={styles['name']}>
+          {Picture && <Picture aria-hidden="true" />}
+          <span className={shared['name']}>{name}</span>
+        </span>
         <span className={shared['quiet']}>
-          {about} · {authorText(t, deletion)} · <Moment at={deletedAt} />
+          {about.join(' · ')} · {authorText(t, deletion)} · <Moment at={deletedAt} />
         </span>
       </div>
       <div className={styles['buttons']}>
@@ -141,6 +149,18 @@ function Row({ deletion, mayDelete }: { readonly deletion: Deletion; readonly ma
   );
 }
 
+/** What a file or a folder is described by; undefined for documents. */
+function partsOf(t: Text, { file, files }: Deletion, locale: string): readonly string[] | undefined {
+  if (file) return [t('trash.file'), sizeText(file.size / 1000, locale)];
+  return files === null ? undefined : [t('trash.folder', { count: files })];
+}
+
+/** The picture of a file or a folder; undefined for documents. */
+function pictureFor({ file, files }: Deletion) {
+  if (file) return kindOf(file) === 'image' ? Image : File;
+  return files === null ? undefined : Folder;
+}
+
 function authorText(t: Text, { deletedBy: { kind, name } }: Deletion): string {
   if (kind === 'administrator' && name !== null) return t('trash.by', { name });
   if (kind === 'token' && name !== null) return t('trash.by.token', { name });
@@ -160,13 +180,17 @@ function Restoration({ deletion, name, onClose }: OpenProps): ReactNode {
   const navigate = useNavigate();
   const { show } = useToasts();
   const { id, type: uid, documentId } = deletion;
+  const isOfLibrary = uid === FILE || uid === FOLDER;
+  const whole = isOfLibrary ? 'trash.restore.library' : 'trash.restore.whole';
   const { data } = useQuery(deletionQuery(id));
   const restore = useMutation({
-    mutationFn: () => request('POST trash/:id/restore', { params: { id: String(id) } }),
-    onSuccess: ({ data: { locales } }) => {
+    mutationFn: () => restoreDeletion(deletion),
+    onSuccess: (locales) => {
       const locale = locales[0] ?? undefined;
       const run = () =>
-        void navigate({ to: '/content/$uid/$documentId', params: { uid, documentId }, search: { locale } });
+        isOfLibrary
+          ? void navigate({ to: '/media' })
+          : void navigate({ to: '/content/$uid/$documentId', params: { uid, documentId }, search: { locale } });
       show({ text: t('trash.restored', { name }), more: { label: t('trash.open'), run } });
       onClose();
     },
@@ -179,7 +203,7 @@ function Restoration({ deletion, name, onClose }: OpenProps): ReactNode {
       open
       onOpenChange={onClose}
       title={t('trash.restore.title', { name })}
-      text={data && t(losses.length === 0 ? 'trash.restore.whole' : 'trash.restore.losses')}
+      text={data && t(losses.length === 0 ? whole : 'trash.restore.losses')}
       actions={
         <>
           <CancelButton onClick={onClose} />
@@ -203,9 +227,10 @@ function Restoration({ deletion, name, onClose }: OpenProps): ReactNode {
   );
 }
 
-function Loss({ loss: { path, reason, source } }: { readonly loss: TrashLoss }): ReactNode {
+function Loss({ loss: { path, reason, source, target } }: { readonly loss: TrashLoss }): ReactNode {
   const t = useText();
   const titleOf = useTypeTitles();
+  if (target?.type === FOLDER) return t('trash.loss.place');
   const type = source?.type;
   if (type === undefined || reason === 'takenLink') return t(`trash.loss.${reason}`, { path });
   return t('trash.loss.source', { path, type: titleOf({ uid: type, displayName: type }) });
@@ -227,7 +252,7 @@ function ForGood({ deletion: { id, type }, name, onClose }: OpenProps): ReactNod
   return (
     <Confirmation
       title={t('trash.delete.title', { name })}
-      text={t('trash.delete.text')}
+      text={t(type === FILE ? 'trash.delete.file' : type === FOLDER ? 'trash.delete.folder' : 'trash.delete.text')}
       button={t('trash.delete')}
       busy={remove.isPending}
       onClose={onClose}
@@ -279,5 +304,6 @@ async function changed(client: QueryClient, type: string): Promise<void> {
     client.invalidateQueries({ queryKey: TRASH }),
     client.invalidateQueries({ queryKey: ['list', type] }),
     client.invalidateQueries({ queryKey: ['document', type] }),
+    type === FILE || type === FOLDER ? libraryChanged(client) : undefined,
   ]);
 }

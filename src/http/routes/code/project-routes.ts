@@ -28,7 +28,7 @@ import { labelOf } from '../../monitoring/request-names.ts';
 import { hasBodyToDelete, isMultipart, parseForm, sentBody } from '../../protocol/body.ts';
 import { knownTag } from '../../protocol/entity-tag.ts';
 import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
-import { sendError } from '../../protocol/reply.ts';
+import { isUnanswered, sendError } from '../../protocol/reply.ts';
 import { keepHeaders, sendAnswer } from './code-answers.ts';
 import { formText } from './form-text.ts';
 import { innerPath } from './inner-routes.ts';
@@ -246,16 +246,18 @@ export class ProjectRoutes {
   /**
    * Lets the server answer a request that project code does not. A path in an unusual spelling has no answer, because the
    * server would answer it as another path than code has seen. @param isReceived whether code has its form already.
+   *
+   * @returns whether there is an answer.
    */
   async #pass(
     server: FastifyInstance,
     request: FastifyRequest,
     ctx: Context,
     { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { path, method: requested } = target ?? ctx.request;
     // as in the reference, no route answers another spelling of its path
-    if (!hasOneSpelling(path)) return;
+    if (!hasOneSpelling(path)) return false;
     // code sees the whole body, although the client gets only the headers
     const method = requested === 'HEAD' ? 'GET' : requested;
     const place = target?.pattern === undefined ? path : this.innerPrefix + innerPath(target.pattern, path);
@@ -313,6 +315,7 @@ export class ProjectRoutes {
       const { 'content-length': length } = answer.headers;
       if (length !== undefined) ctx.response.set('content-length', length);
     }
+    return !isUnanswered(res.req);
   }
 }
 

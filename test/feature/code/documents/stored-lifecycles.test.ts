@@ -531,7 +531,7 @@ for (const engine of engines) {
       const version = { publishedAt: null, locale: 'fr', ...now };
       deepStrictEqual(told, [
         [create({ title: 'Un', ...shared, locale: 'fr' })],
-        [create({ title: 'Un', secret: 'hash', publishedAt: 'time', locale: 'fr' })],
+        [create({ title: 'Un', secret: 'hash', publishedAt: 'time', locale: 'fr', createdBy: null, updatedBy: null })],
         [['beforeUpdate', 'id', { seal: { label: 'asked' }, ...version }], other('asked', 'a')],
         [
           create({
