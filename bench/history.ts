@@ -1,10 +1,11 @@
 /**
- * The history of documents in a large database: how long a timeline takes among many recorded versions, Galley's and
- * Strapi's, and how many bytes a version takes. By hand:
+ * The history of documents: what recording it and the audit log adds to writes, and in a large database how long a
+ * timeline takes among many recorded versions, Galley's and Strapi's, and how many bytes a version takes. By hand:
  *
  *     npm run bench:history [-- --versions 1000000] [--engines sqlite,postgres]
  */
 import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Executor } from '../src/db/interface/queryable.ts';
@@ -117,9 +118,84 @@ async function weigh(server: RunningServer, isPostgres: boolean): Promise<string
   return `${count} versions with ${Math.round(length)} characters each: ${Math.round((after - before) / count)} bytes for each`;
 }
 
+/** Requests of a part of the comparison, how many at once, and the parts, of which the median counts. */
+const [REQUESTS, AT_ONCE, PARTS] = [300, 10, 9];
+const UNRECORDED = 'module.exports = { history: { versions: 0 }, trash: { days: 0 }, audit: false };';
+
+async function serveFixture(engine: (typeof engines)[number], isRecorded: boolean): Promise<RunningServer> {
+  const folder = await copyProject(FIXTURE_DIR);
+  if (!isRecorded) {
+    await mkdir(path.join(folder.dir, 'config'), { recursive: true });
+    await writeFile(path.join(folder.dir, 'config/galley.js'), UNRECORDED);
+  }
+  return serve(folder, await engine.fixtureDatabase());
+}
+
+type Write = (server: RunningServer, n: number) => Promise<{ status: number; text: string }>;
+
+/** Milliseconds of each of many writes. */
+async function timed(server: RunningServer, write: Write): Promise<number> {
+  const started = performance.now();
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < REQUESTS) {
+      const { status, text } = await write(server, next++);
+      if (status >= 300) throw new Error(text);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return (performance.now() - started) / REQUESTS;
+}
+
+/** Compares writes of a server that records with those of one that does not, in turns. */
+async function compareWrites(engine: (typeof engines)[number]): Promise<void> {
+  const token = tokensOf(engine.name === 'postgres')['full'];
+  const servers = [await serveFixture(engine, true), await serveFixture(engine, false)];
+  const ids = new Map<RunningServer, string[]>(servers.map((server) => [server, []]));
+  const send = (server: RunningServer, method: string, target: string, body?: object) =>
+    server.request(method, target, { token, ...(body && { body }) });
+  const idOf = (server: RunningServer, n: number) => ids.get(server)![n]!;
+  const create: Write = async (server, n) => {
+    const answer = await send(server, 'POST', '/api/articles?status=draft', {
+      data: { title: `written ${n}`, body: 'x' },
+    });
+    ids.get(server)!.push((JSON.parse(answer.text) as { data: { documentId: string } }).data.documentId);
+    return answer;
+  };
+  const writes: Readonly<Record<string, Write>> = {
+    create,
+    update: (server, n) =>
+      send(server, 'PUT', `/api/articles/${idOf(server, n)}?status=draft`, {
+        data: { title: `${n} ${Math.random()}` },
+      }),
+    publish: (server, n) => send(server, 'PUT', `/api/articles/${idOf(server, n)}`, { data: { title: `${n} first` } }),
+    'publish again': (server, n) =>
+      send(server, 'PUT', `/api/articles/${idOf(server, n)}`, { data: { title: `${n} again` } }),
+    delete: (server, n) => send(server, 'DELETE', `/api/articles/${idOf(server, n)}`),
+  };
+  const ratios = new Map<string, number[]>(Object.keys(writes).map((name) => [name, []]));
+  for (let part = 0; part <= PARTS; part += 1) {
+    for (const server of servers) ids.set(server, []);
+    for (const [name, write] of Object.entries(writes)) {
+      const times = new Map<RunningServer, number>();
+      for (const server of part % 2 === 0 ? servers : servers.toReversed())
+        times.set(server, await timed(server, write));
+      // the first part warms up
+      if (part > 0) ratios.get(name)!.push(times.get(servers[0]!)! / times.get(servers[1]!)!);
+    }
+  }
+  for (const [name, all] of ratios) {
+    const sorted = all.toSorted((one, other) => one - other);
+    const [low, median, high] = [1, (PARTS - 1) / 2, PARTS - 2].map((n) => `${Math.round((sorted[n]! - 1) * 100)} %`);
+    console.log(engine.name, `${name}: ${median} longer with the history and the log (most parts ${low} to ${high})`);
+  }
+  for (const server of servers) await server.stop();
+}
+
 console.log(circumstances());
 for (const engine of engines.filter(({ name }) => options.engines.split(',').includes(name))) {
   const isPostgres = engine.name === 'postgres';
+  await compareWrites(engine);
   const folder = await copyProject(FIXTURE_DIR);
   const database = await engine.fixtureDatabase();
   const shared = { dir: folder.dir, remove: () => Promise.resolve() };

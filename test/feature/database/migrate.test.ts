@@ -202,7 +202,11 @@ function suite(engine: Engine): void {
         for (const name of ['articles_author_lnk', 'articles_cmps', 'articles_slug'])
           ok(ours.has(`galley_${name}_idx`), name);
         const ofReference = [...ours].filter((name) => /galley_(up|strapi)_/.test(name)).sort();
-        deepStrictEqual(ofReference, ['galley_up_users_email_idx', 'galley_up_users_username_idx'], 'logins alone');
+        deepStrictEqual(
+          ofReference,
+          ['galley_strapi_versions_document', 'galley_up_users_email_idx', 'galley_up_users_username_idx'],
+          'the history of a document, and logins',
+        );
         deepStrictEqual(after, before);
         deepStrictEqual(await contents(plain, before), rows);
       }));
