@@ -49,13 +49,13 @@ export function upload(
   return server.request('POST', `/api/upload${query}`, { token, body: formOf(files, fields) });
 }
 
-/** Everything that uploads leave behind: stored files with their sizes, temporary ones, and rows. */
+/** Everything that uploads leave behind, without the trash: stored files with their sizes, temporary ones, and rows. */
 export async function traces(server: RunningServer) {
   const uploads = path.join(server.app.config.publicDir, 'uploads');
   const names = existsSync(uploads) ? readdirSync(uploads, { recursive: true, encoding: 'utf8' }) : [];
   const files = names
     .map((name) => ({ name, stats: statSync(path.join(uploads, name), { throwIfNoEntry: false }) }))
-    .filter(({ stats }) => stats?.isFile())
+    .filter(({ name, stats }) => stats?.isFile() && !name.startsWith('.trash'))
     .map(({ name, stats }) => `${name} ${stats!.size}`)
     .sort();
   const count = async (table: string) => {
