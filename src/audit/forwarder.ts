@@ -39,7 +39,7 @@ interface ForwarderContext {
 }
 
 /** A target with its state in this process. */
-interface Fed {
+interface ForwardedTarget {
   readonly target: Target;
   position: number | undefined;
   pause: number;
@@ -55,7 +55,7 @@ interface Horizon {
 export class Forwarder {
   readonly #context: ForwarderContext;
   readonly #lease: NamedLease;
-  readonly #fed: readonly Fed[];
+  readonly #targets: readonly ForwardedTarget[];
   readonly #sleeper = new Sleeper();
   readonly #end = new AbortController();
   #running: Promise<void> | undefined;
@@ -66,12 +66,12 @@ export class Forwarder {
   constructor(context: ForwarderContext) {
     this.#context = context;
     this.#lease = new NamedLease(context.database, 'audit');
-    this.#fed = context.targets.map((target) => ({ target, position: undefined, pause: 0, until: 0 }));
+    this.#targets = context.targets.map((target) => ({ target, position: undefined, pause: 0, until: 0 }));
   }
 
   /** Begins the log of new targets at its present end. */
   async begin(): Promise<void> {
-    for (const { target } of this.#fed) await this.#positionOf(target);
+    for (const { target } of this.#targets) await this.#positionOf(target);
   }
 
   start(): void {
@@ -90,7 +90,7 @@ export class Forwarder {
     this.#sleeper.wake();
     await this.#running;
     clearTimeout(timer);
-    for (const { target } of this.#fed) target.close();
+    for (const { target } of this.#targets) target.close();
     await this.#lease.end().catch(() => undefined);
   }
 
@@ -118,12 +118,12 @@ export class Forwarder {
       return WAIT;
     }
     const isSettled = await this.#settle();
-    const waits = await Promise.all(this.#fed.map((one) => this.#feed(one)));
+    const waits = await Promise.all(this.#targets.map((one) => this.#feed(one)));
     return Math.min(isSettled ? WAIT : SHORT_WAIT, ...waits);
   }
 
   #forget(): void {
-    for (const one of this.#fed) one.position = undefined;
+    for (const one of this.#targets) one.position = undefined;
   }
 
   /**
@@ -145,31 +145,31 @@ export class Forwarder {
   }
 
   /** Sends the next entries to a target. Returns the milliseconds until it can receive more. */
-  async #feed(fed: Fed): Promise<number> {
+  async #feed(one: ForwardedTarget): Promise<number> {
     const { database, log } = this.#context;
-    const { target } = fed;
-    fed.position ??= await this.#positionOf(target);
-    while (fed.position < this.#settled && !this.#isClosing && this.#lease.isHeld) {
+    const { target } = one;
+    one.position ??= await this.#positionOf(target);
+    while (one.position < this.#settled && !this.#isClosing && this.#lease.isHeld) {
       const now = Date.now();
-      if (now < fed.until) return fed.until - now;
-      const { entries } = await entriesOf(database, {}, { order: 'oldest first', after: fed.position, most: BATCH });
+      if (now < one.until) return one.until - now;
+      const { entries } = await entriesOf(database, {}, { order: 'oldest first', after: one.position, most: BATCH });
       const batch = entries.filter(({ id }) => id <= this.#settled);
       try {
         if (batch.length > 0) await target.send(batch, this.#end.signal);
       } catch (error) {
         if (this.#end.signal.aborted) return WAIT;
         const reason = error instanceof Error ? error.message : String(error);
-        if (fed.pause === 0)
+        if (one.pause === 0)
           log(`warning: the log of actions does not reach ${target.name}, and is sent later: ${reason}`);
-        fed.pause = Math.min(LONGEST_PAUSE, fed.pause * 2 || FIRST_PAUSE);
-        fed.until = Date.now() + fed.pause;
-        return fed.pause;
+        one.pause = Math.min(LONGEST_PAUSE, one.pause * 2 || FIRST_PAUSE);
+        one.until = Date.now() + one.pause;
+        return one.pause;
       }
-      if (fed.pause > 0) log(`warning: the log of actions reaches ${target.name} again`);
-      fed.pause = 0;
+      if (one.pause > 0) log(`warning: the log of actions reaches ${target.name} again`);
+      one.pause = 0;
       const position = batch.at(-1)?.id ?? this.#settled;
       await database.transaction((tx) => noteForwarded(tx, target.name, position));
-      fed.position = position;
+      one.position = position;
     }
     return WAIT;
   }

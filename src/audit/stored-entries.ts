@@ -73,10 +73,10 @@ export async function entriesOf(
     const [row] = await query(db, compileExamined(filter?.[0], order, EXAMINED), values);
     return { filter, count: Number(row![0]), last: Number(row![1]) };
   };
-  const given = filtersOf(wanted);
+  const all = filtersOf(wanted);
   // the rarest value leads to the fewest other entries
-  const counted = given.length > 1 ? await Promise.all(given.map(examined)) : [];
-  const filters = given.length > 1 ? counted.sort((a, b) => a.count - b.count).map(({ filter }) => filter!) : given;
+  const counted = all.length > 1 ? await Promise.all(all.map(examined)) : [];
+  const filters = all.length > 1 ? counted.sort((a, b) => a.count - b.count).map(({ filter }) => filter!) : all;
   const names = filters.map(([name]) => name);
   const values = [first, end, ...filters.map(([, value]) => value), ...whole.times, most + 1];
   const found = (await query(db, compileEntries(names, order, EXAMINED), values)).map(entryOf);

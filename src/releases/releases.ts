@@ -305,8 +305,8 @@ export async function releasesOf(
   uid: string,
   documentIds: readonly string[],
 ): Promise<HoldingRelease[]> {
-  const given = JSON.stringify(documentIds.map((documentId) => [documentId]));
-  const rows = await query(db, compileActionsOfDocuments(db.dialect), [uid, given]);
+  const ids = JSON.stringify(documentIds.map((documentId) => [documentId]));
+  const rows = await query(db, compileActionsOfDocuments(db.dialect), [uid, ids]);
   return rows.map((row) => ({ id: Number(row[6]), name: String(row[7] ?? ''), action: actionOf(row) }));
 }
 

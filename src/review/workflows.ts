@@ -23,7 +23,7 @@ export interface Workflow {
 }
 
 /** The workflows of one moment. */
-export interface KnownWorkflows {
+export interface WorkflowSnapshot {
   of(type: Pick<ContentType, 'uid'>): Workflow | undefined;
   /** All of them, those without types included. */
   readonly all: readonly StoredWorkflow[];
@@ -37,7 +37,7 @@ interface WorkflowsContext {
   readonly addTables: (types: readonly ContentType[]) => Promise<void>;
 }
 
-const NONE: KnownWorkflows = { of: () => undefined, all: [], commented: new Set() };
+const NONE: WorkflowSnapshot = { of: () => undefined, all: [], commented: new Set() };
 
 /** Milliseconds between two checks for changes by other processes. */
 const LOOK = 250;
@@ -84,17 +84,17 @@ export class Workflows {
   }
 
   /** The last known workflows, which another process may have changed a moment ago. */
-  get last(): KnownWorkflows {
+  get last(): WorkflowSnapshot {
     return this.#known;
   }
 
   /** The workflows as far as they are cached; undefined after a change. */
-  known(): KnownWorkflows | undefined {
+  known(): WorkflowSnapshot | undefined {
     return this.#readEpoch === this.#epoch && !this.#isOutdated ? this.#known : undefined;
   }
 
   /** The workflows, with the tables that they need. */
-  async current(): Promise<KnownWorkflows> {
+  async current(): Promise<WorkflowSnapshot> {
     const known = this.known() ?? (await this.#read(this.#context.database));
     await this.addTables(this.#missing(known));
     return known;
@@ -131,7 +131,7 @@ export class Workflows {
     return this.#ready.has(uid);
   }
 
-  #missing({ of }: KnownWorkflows): readonly ContentType[] {
+  #missing({ of }: WorkflowSnapshot): readonly ContentType[] {
     return [...this.#catalog.contentTypes.values()].filter((type) => !this.#ready.has(type.uid) && of(type));
   }
 
@@ -153,7 +153,7 @@ export class Workflows {
     }
   }
 
-  async #read(db: Queryable): Promise<KnownWorkflows> {
+  async #read(db: Queryable): Promise<WorkflowSnapshot> {
     const generation = this.#context.database.generation();
     const [epoch, catalog] = [this.#epoch, this.#catalog];
     this.#mayDiffer = false;

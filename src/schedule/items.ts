@@ -154,8 +154,8 @@ export interface ItemQuery {
 }
 
 /** Items by due time. */
-export async function listItems(db: Queryable, asked: ItemQuery): Promise<ScheduledItem[]> {
-  const { ids, kinds, states, types, targets, from, to, after, latestFirst, most } = asked;
+export async function listItems(db: Queryable, wanted: ItemQuery): Promise<ScheduledItem[]> {
+  const { ids, kinds, states, types, targets, from, to, after, latestFirst, most } = wanted;
   const counts = Object.entries({ ids, kinds, states, types, targets }).flatMap(([name, list]) =>
     list === undefined ? [] : [[name, list.length]],
   );

@@ -60,8 +60,8 @@ export interface ScheduledDocumentsContext {
   readonly failed: NonNullable<DueWork['failed']>;
 }
 
-/** Rolls back what is only tried. */
-class Tried extends Error {}
+/** Rolls back the transaction of a trial. */
+class TrialEnd extends Error {}
 
 /** The part of a document that a try returns. */
 const SHORT = { fields: ['documentId'] };
@@ -88,10 +88,10 @@ export class ScheduledDocuments implements DueWork {
     await database
       .transaction(async (tx) => {
         await transitions.runIn(tx, move, main);
-        throw new Tried();
+        throw new TrialEnd();
       })
       .catch((error: unknown) => {
-        if (!(error instanceof Tried)) throw error;
+        if (!(error instanceof TrialEnd)) throw error;
       });
     const codes = choice.kind === 'some' ? [...new Set(choice.codes)] : [main];
     const locale = type.localized ? (choice.kind === 'all' ? '*' : codes) : null;
@@ -136,8 +136,8 @@ export class ScheduledDocuments implements DueWork {
 
   /** An item about one of these types; undefined where there is none. */
   async one(id: number, types: readonly string[]): Promise<ScheduledItem | undefined> {
-    const asked = { ids: [id], types, most: 1 };
-    return (await listItems(this.#context.database, asked))[0];
+    const [item] = await listItems(this.#context.database, { ids: [id], types, most: 1 });
+    return item;
   }
 
   /** Whether a viewer is shown any version of a document. */

@@ -99,17 +99,17 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     return sendData(call.reply, outcomes);
   };
   const ofDocument: AdminHandler = async (call) => {
-    const { type, documentId: given } = addressOf(context, call, undefined);
-    const documentId = given ?? (await scheduledDocuments.singleOf(type));
+    const { type, documentId: ofCollection } = addressOf(context, call, undefined);
+    const documentId = ofCollection ?? (await scheduledDocuments.singleOf(type));
     const items = documentId === undefined ? [] : await scheduledDocuments.ofDocument(type, documentId);
     return sendData(call.reply, await named(call, items));
   };
   const calendar: AdminHandler = async (call) => {
     const types = subjectsOf(call);
-    const asked = calendarParams(paramsOf(call.request));
-    const found = await listItems(database, { ...asked, types, most: asked.most + 1 });
-    const items = found.slice(0, asked.most);
-    const last = found.length > asked.most ? items.at(-1) : undefined;
+    const params = calendarParams(paramsOf(call.request));
+    const found = await listItems(database, { ...params, types, most: params.most + 1 });
+    const items = found.slice(0, params.most);
+    const last = found.length > params.most ? items.at(-1) : undefined;
     const next = last ? `${last.dueAt}-${last.id}` : null;
     return sendJson(call.reply, JSON.stringify({ data: await named(call, items), meta: { next } }));
   };

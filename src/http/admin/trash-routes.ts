@@ -52,7 +52,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const { pageSize, ...query } = queryOf(call);
     const { viewers, shown } = await shownBy(call);
     const { deletions, next } = await listShownDeletions(shown, viewers, query, pageSize);
-    const data = deletions.map((one) => toldDeletion(call, one));
+    const data = deletions.map((one) => deletionData(call, one));
     const pagination = { pageSize, next: next === undefined ? null : String(next) };
     const mayEmpty = mayAct(call, EMPTY_TRASH);
     return sendJson(
@@ -65,8 +65,8 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const losses = isOfLibrary(one.type.uid)
       ? await lossesInLibrary(media.context, adding(call), one.deletion)
       : await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
-    const told = { losses: losses.slice(0, LOSSES), more: Math.max(0, losses.length - LOSSES) };
-    return sendData(call.reply, { ...toldDeletion(call, one), ...told });
+    const shown = { losses: losses.slice(0, LOSSES), more: Math.max(0, losses.length - LOSSES) };
+    return sendData(call.reply, { ...deletionData(call, one), ...shown });
   };
   const restore: AdminHandler = async (call) => {
     const { deletion, type } = await found(call);
@@ -119,7 +119,7 @@ const adding = (call: AdminCall): Viewers => ({
 /** Whether an administrator may add files, which restoring them is. */
 const mayAdd = (call: AdminCall): boolean => call.libraryViewer('create').view.may(UPLOAD);
 
-function toldDeletion(call: AdminCall, { deletion, type, name, file, files }: ShownDeletion) {
+function deletionData(call: AdminCall, { deletion, type, name, file, files }: ShownDeletion) {
   const { id, uid, documentId, rows, deletedAt, deletedBy } = deletion;
   const isPublished = type.draftAndPublish && rows.some(([, , status]) => status === 'published');
   const may = (operation: 'create' | 'publish') => call.viewer(operation).view.may(`${uid}.${operation}`);
