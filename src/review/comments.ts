@@ -21,7 +21,7 @@ import {
 import type { Administrator } from '../users/administrators/administrators.ts';
 import type { Notifications } from './notifications.ts';
 import { nameOf, namesOf, type PeopleContext, readerOf } from './people.ts';
-import { readVersion, type Version, type VersionAddress, versionAt } from './versions.ts';
+import { findReviewedVersion, type Version, type VersionAddress, versionAt } from './reviewed-versions.ts';
 import type { Workflows } from './workflows.ts';
 
 /** Comments on a version, characters of one, people that one mentions, and characters of the path of a field. */
@@ -141,7 +141,7 @@ export class Comments {
     await this.#requireReaders(version, mentions, known?.field ?? field);
     const id = await database.transaction(async (tx) => {
       await lockComments(tx, version);
-      await readVersion(this.#context, tx, viewer, version);
+      await findReviewedVersion(this.#context, tx, viewer, version);
       const above = thread === null ? undefined : await this.#threadIn(tx, version, viewer, thread);
       const on = above?.field ?? field;
       const values = [version.type.uid, version.documentId, version.locale ?? ''];

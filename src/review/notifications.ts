@@ -12,7 +12,7 @@ import { ROLES_TABLE } from '../users/administrators/administrator-rows.ts';
 import { mailOf, oneLine, serverUrl } from '../users/mail/mail.ts';
 import type { Mailer } from '../users/mail/mailer.ts';
 import { type PeopleContext, type Reachable, readerOf } from './people.ts';
-import type { Version } from './versions.ts';
+import type { Version } from './reviewed-versions.ts';
 import type { Stage } from './workflows.ts';
 
 export interface NotificationContext extends PeopleContext {

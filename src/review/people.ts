@@ -8,7 +8,7 @@ import {
   listPeople,
 } from '../users/administrators/administrator-rows.ts';
 import type { Administrators } from '../users/administrators/administrators.ts';
-import { type Version, type VersionContext, versionAt } from './versions.ts';
+import { type Version, type VersionContext, versionAt } from './reviewed-versions.ts';
 
 export interface PeopleContext extends VersionContext {
   readonly database: Database;

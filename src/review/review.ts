@@ -4,7 +4,7 @@ import type { Database } from '../db/interface/database.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { alignWorkflows } from './align-workflows.ts';
 import { stageRule } from './publication-rule.ts';
-import { Recorder } from './recorder.ts';
+import { StageFollower } from './stage-follower.ts';
 import { typesWithWorkflow } from './workflow-rows.ts';
 import { Workflows } from './workflows.ts';
 
@@ -25,7 +25,7 @@ export class Review {
     this.#database = context.database;
     this.workflows = new Workflows(context);
     this.publicationRule = stageRule(this.workflows);
-    context.database.subscribe(new Recorder(this.workflows, () => this.#catalog));
+    context.database.subscribe(new StageFollower(this.workflows, () => this.#catalog));
   }
 
   /**

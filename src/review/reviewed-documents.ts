@@ -16,7 +16,7 @@ import { rowLinksOf } from '../sql/row-links.ts';
 import type { Administrator } from '../users/administrators/administrators.ts';
 import type { NotificationContext, Notifications } from './notifications.ts';
 import { nameOf, namesOf, readerOf } from './people.ts';
-import { type ReviewedVersion, readVersion, type VersionAddress, versionAt } from './versions.ts';
+import { findReviewedVersion, type ReviewedVersion, type VersionAddress, versionAt } from './reviewed-versions.ts';
 import { type Stage, stageIn, type Workflow, type Workflows } from './workflows.ts';
 
 export interface ReviewContext extends NotificationContext {
@@ -161,7 +161,7 @@ export class ReviewedDocuments {
   /** The version, locked until the transaction ends. */
   async #locked(tx: Transaction, viewer: Viewer, version: ReviewedVersion): Promise<ReviewedVersion> {
     await tx.lock(() => [documentLock(version.type.uid, version.documentId)], false);
-    return readVersion(this.#context, tx, viewer, version);
+    return findReviewedVersion(this.#context, tx, viewer, version);
   }
 
   async #linksOf(db: Parameters<typeof query>[0], { type, row }: ReviewedVersion) {

@@ -10,8 +10,8 @@ import { EditedWorkflows, type ShownWorkflow } from '../../review/edited-workflo
 import { Notifications } from '../../review/notifications.ts';
 import { offeredPeople } from '../../review/people.ts';
 import { ReviewedDocuments, type Reviewer } from '../../review/reviewed-documents.ts';
-import type { VersionAddress } from '../../review/versions.ts';
-import { localeOf, versionAt } from '../../review/versions.ts';
+import type { VersionAddress } from '../../review/reviewed-versions.ts';
+import { localeOf, versionAt } from '../../review/reviewed-versions.ts';
 import type { Workflow } from '../../review/workflows.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';

@@ -53,7 +53,7 @@ export async function versionAt(
   const locale = await localeOf(context, address);
   const documentId = address.documentId ?? (await singleDocumentId(writer.reading(database), type));
   if (documentId === undefined) throw notFound();
-  return readVersion(context, database, viewer, { type, documentId, locale });
+  return findReviewedVersion(context, database, viewer, { type, documentId, locale });
 }
 
 /**
@@ -61,7 +61,7 @@ export async function versionAt(
  *
  * @throws ContentError 404 for a version that does not exist or is hidden.
  */
-export async function readVersion(
+export async function findReviewedVersion(
   { reader, writer }: VersionContext,
   db: Queryable,
   viewer: Viewer,

@@ -1,7 +1,7 @@
 /**
- * Records what follows from changes of documents: a new document begins in the first stage, a published row gets the
- * stage and the assignee of its draft, and the comments on a version are deleted with it. Types without stages and
- * without comments cost no statement.
+ * Keeps stages and comments in step with changes of documents: a new document begins in the first stage, a published row
+ * gets the stage and the assignee of its draft, and the comments on a version are deleted with it. Types without stages
+ * and without comments cost no statement.
  */
 import type { Change } from '../db/interface/change.ts';
 import { send } from '../db/interface/statements.ts';
@@ -11,7 +11,7 @@ import { compileForgetComments, compileLinkAsDraft, compileLinkNew, compileUnlin
 import { rowLinksOf } from '../sql/row-links.ts';
 import type { Workflows } from './workflows.ts';
 
-export class Recorder implements ChangeListener {
+export class StageFollower implements ChangeListener {
   readonly #workflows: Workflows;
   readonly #catalog: () => Catalog | undefined;
 
