@@ -8,10 +8,10 @@ import type { ShownRows } from '../content/reading/shown-rows.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { validation } from '../errors.ts';
-import { at, validationFailure } from '../failures.ts';
+import { at, Failures } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
 import type { WrittenData } from '../query/body.ts';
-import { ADMIN_USER_UID, type Attribute, isScalar, type Model, modelOf } from '../schema/catalog.ts';
+import { ADMIN_USER_UID, type Attribute, type ContentType, isScalar, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compileExistingFiles, compileRowsOfDocuments } from '../sql/history.ts';
 import { LINKS } from './content.ts';
@@ -89,15 +89,25 @@ function componentOf(view: View, model: Model, attribute: Attribute, entry: unkn
 /**
  * The attributes that the body of a restoration names; undefined for all.
  *
- * @throws ContentError 400 for a body of another form.
+ * @throws ContentError 400 for a body of another form, and for names that are no attributes of the type.
  */
-export function attributesIn(body: unknown): readonly string[] | undefined {
+export function attributesIn(body: unknown, { uid, attributes: known }: ContentType): readonly string[] | undefined {
   if (body === undefined || body === null) return undefined;
   if (!isObject(body)) throw validation('The body must be an object, such as { "attributes": ["title"] }');
+  const failures = new Failures();
+  for (const key of Object.keys(body)) {
+    if (key !== 'attributes') failures.add(at(key), (label) => `${label} is not a known key`);
+  }
   const { attributes } = body;
-  if (attributes === undefined) return undefined;
-  if (Array.isArray(attributes) && attributes.every((name) => typeof name === 'string')) return attributes;
-  throw validationFailure(at('attributes'), 'attributes must be a list of names, such as ["title"]');
+  if (attributes !== undefined && !Array.isArray(attributes)) {
+    failures.add(at('attributes'), 'attributes must be a list of names, such as ["title"]');
+  }
+  for (const [index, name] of Array.isArray(attributes) ? attributes.entries() : []) {
+    if (known.has(String(name))) continue;
+    failures.add(at('attributes', index), (label) => `${label} must be the name of an attribute of ${uid}`, name);
+  }
+  failures.throwAny();
+  return attributes as readonly string[] | undefined;
 }
 
 /** What a version links: documents by type, and ids of files. */

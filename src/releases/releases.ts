@@ -310,7 +310,8 @@ export async function releasesOf(
   return rows.map((row) => ({ id: Number(row[6]), name: String(row[7] ?? ''), action: actionOf(row) }));
 }
 
-function noteChange(tx: Transaction, { id, documentId, name }: Release, details: ChangeDetails): void {
+/** Records a change of a release, with what the log of actions says of it. */
+export function noteChange(tx: Transaction, { id, documentId, name }: Release, details: ChangeDetails): void {
   recordRowChange(tx, RELEASE_UID, documentId ?? String(id), 'updated', id, { name, ...details });
 }
 

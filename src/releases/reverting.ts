@@ -19,9 +19,8 @@ import { reason } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compilePublishedBefore } from '../sql/history.ts';
-import { RELEASE_UID } from './release-names.ts';
 import { inOrder, locksOf, problemOf, type ReleaseProblem, refused, requestOf } from './release-runs.ts';
-import { actionsOf, findRelease, type Release, type ReleaseAction, releaseLock } from './releases.ts';
+import { actionsOf, findRelease, noteChange, type Release, type ReleaseAction, releaseLock } from './releases.ts';
 
 export interface RevertingContext extends Pick<EditingServices, 'database' | 'reader' | 'together'> {
   readonly catalog: Catalog;
@@ -134,13 +133,7 @@ export function revertRelease(
       }
     }
     if (problems.length > 0) throw refused(problems);
-    const { documentId, name } = release;
-    tx.recordAction({
-      action: 'release.revert',
-      type: RELEASE_UID,
-      id: documentId ?? String(release.id),
-      more: { name },
-    });
+    noteChange(tx, release, { action: 'release.revert', more: { documents: found.length } });
     return release;
   });
 }

@@ -2801,6 +2801,7 @@ export const de: Catalogue = {
   'audit.action.release.update': 'Release geändert',
   'audit.action.release.delete': 'Release gelöscht',
   'audit.action.release.run': 'Release ausgeführt',
+  'audit.action.release.revert': 'Release zurückgenommen',
   'audit.action.release.fail': 'Release fehlgeschlagen',
   'audit.action.review.stage': 'In eine andere Phase verschoben',
   'audit.action.review.assign': 'Zuständigkeit geändert',

@@ -2722,6 +2722,7 @@ export const en = {
   'audit.action.release.update': 'Release changed',
   'audit.action.release.delete': 'Release deleted',
   'audit.action.release.run': 'Release run',
+  'audit.action.release.revert': 'Release reverted',
   'audit.action.release.fail': 'Release failed',
   'audit.action.review.stage': 'Moved to another stage',
   'audit.action.review.assign': 'Assigned',

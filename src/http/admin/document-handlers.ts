@@ -117,8 +117,8 @@ export function documentHandlers(context: HttpContext) {
   };
   const restore: AdminHandler = async (call) => {
     const { address, version, content } = await recorded(call);
-    const only = attributesIn(call.request.body);
     const { type, documentId } = address;
+    const only = attributesIn(call.request.body, type);
     const shared = await sharedValues(sharing, type, documentId, version.locale);
     const { data } = await restoredData(restoring(call), call.viewer('update').view, type, content, { only, shared });
     return send(call.reply, await documents.save(call.viewer, address, data, preconditionOf(call.request), true));

@@ -79,7 +79,7 @@ function restore(context: HttpContext, type: ContentType): Handler {
     const params = paramsOf(request);
     context.reader.check(type, viewer, params);
     const address = await documentOf(context, type, { request, viewer });
-    const only = attributesIn(request.body);
+    const only = attributesIn(request.body, type);
     const { version, content } = await readVersion(context, address, pathParam(request, 'id'));
     const shown = shownContent(viewer.view, type, content);
     const shared = await sharedValues(sharing(context), type, address.documentId, version.locale);

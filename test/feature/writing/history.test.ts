@@ -345,9 +345,15 @@ for (const engine of engines) {
       strictEqual((await get('/api/articles/unknown/versions')).status, 404);
       strictEqual((await get(`/api/articles/${id}/versions/${version}`)).status, 404);
       strictEqual((await get(`/api/articles/${id}/versions/x`)).status, 404);
-      const refused = await post(`/api/articles/${other}/versions/${version}/actions/restore`, { attributes: 'title' });
-      strictEqual(refused.status, 400);
-      deepStrictEqual(refused.body.error.details.errors[0].path, ['attributes']);
+      for (const [body, path] of [
+        [{ attributes: 'title' }, ['attributes']],
+        [{ attributes: ['title', 'nope'] }, ['attributes', '1']],
+        [{ attribute: ['title'] }, ['attribute']],
+      ] as const) {
+        const refused = await post(`/api/articles/${other}/versions/${version}/actions/restore`, body);
+        strictEqual(refused.status, 400);
+        deepStrictEqual(refused.body.error.details.errors[0].path.map(String), path);
+      }
     });
 
     it('compresses contents and stores equal ones once', async () => {
