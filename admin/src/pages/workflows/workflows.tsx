@@ -51,7 +51,7 @@ export function WorkflowsPage(): ReactNode {
       </PageHead>
       <div className={styles['page']}>
         {data === undefined && <Skeleton width="40%" />}
-        {data?.data.length === 0 && (
+        {data?.data.length === 0 && edited !== null && (
           <EmptyState icon={Columns3} title={t('workflows.none')} text={t('workflows.none.text')} />
         )}
         {data && edited === null && (
