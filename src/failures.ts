@@ -130,6 +130,13 @@ export class Failures {
     this.add(place, because(said, 'required'), null);
   }
 
+  /** Adds a failure for each key of a body that is not among the known ones. */
+  addUnknown(body: object, known: readonly string[]): void {
+    for (const key of Object.keys(body)) {
+      if (!known.includes(key)) this.add(at(key), (label) => `${label} is not a known key`);
+    }
+  }
+
   /** @throws ContentError 400 with the collected failures, if there are any. */
   throwAny(): void {
     if (this.count > 0) throw this.error();

@@ -59,7 +59,7 @@ export const GUARDS_OF_VERSIONS: Readonly<Record<(typeof VERSION_NAMES)[number],
   restoreVersion: ['find', 'findOne', 'update'],
 };
 
-/** The actions whose policies stand before an action: its own, and those that show or write the same as a version. */
+/** The actions whose policies guard an action: its own, and for versions those that read or write the same documents. */
 export function policedAs(action: string): readonly string[] {
   const at = action.lastIndexOf('.') + 1;
   const names: Readonly<Record<string, readonly string[]>> = GUARDS_OF_VERSIONS;

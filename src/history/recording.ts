@@ -15,6 +15,7 @@ import { compileRecordDeletion, compileRecordRemoval } from '../sql/trash.ts';
 import { compileContent } from './content.ts';
 import type { Recording } from './recorder.ts';
 import { isOfLibrary } from './trash.ts';
+import { retentionOf } from './upkeep.ts';
 
 interface RecordingContext {
   readonly layout: Layout;
@@ -70,7 +71,7 @@ export function recordingOf(context: RecordingContext): Recording {
   return {
     interval: config.interval,
     statement({ uid, status, kind }, isMerged) {
-      const isStored = kind === 'deleted' ? hasTrash : (config.types[uid] ?? config).versions > 0;
+      const isStored = kind === 'deleted' ? hasTrash : retentionOf(config, uid).versions > 0;
       return isStored ? known(uid, status, isMerged) : undefined;
     },
     // whose content is not recorded cannot be restored

@@ -95,9 +95,7 @@ export function attributesIn(body: unknown, { uid, attributes: known }: ContentT
   if (body === undefined || body === null) return undefined;
   if (!isObject(body)) throw validation('The body must be an object, such as { "attributes": ["title"] }');
   const failures = new Failures();
-  for (const key of Object.keys(body)) {
-    if (key !== 'attributes') failures.add(at(key), (label) => `${label} is not a known key`);
-  }
+  failures.addUnknown(body, ['attributes']);
   const { attributes } = body;
   if (attributes !== undefined && !Array.isArray(attributes)) {
     failures.add(at('attributes'), 'attributes must be a list of names, such as ["title"]');
@@ -273,7 +271,7 @@ async function foundTargets(
       ...{ id: Number(id), published: publishedAt !== null },
       version: versionOf(String(documentId), locale),
     }));
-    // nobody finds administrators, whom some may link
+    // administrators may be linked, but not found
     const isSeen = view.of(type).isSeen || uid === ADMIN_USER_UID;
     const hidden = isSeen ? await shown.hidden(type, rows) : new Set(rows.map(({ id }) => id));
     const found = new Map<string, boolean>();

@@ -257,18 +257,21 @@ interface Writing {
 
 /** Writes published contents first, and then the drafts that differ from them. */
 async function writeStates(context: TrashContext, writing: Writing): Promise<readonly TrashLoss[]> {
-  const { tx, type, deletion, states } = writing;
+  const { tx, restorer, type, deletion, states } = writing;
   const isDraft = ({ row }: RemovedState) => type.draftAndPublish && row[2] === 'draft';
   const ordered = [...states].sort((one, other) => Number(isDraft(one)) - Number(isDraft(other)));
   const reading = context.writer.context(tx);
   let isNew = (await readRows(reading, type, deletion.documentId)).rows.length === 0;
   const part = await writtenPart(context, tx, type, deletion);
+  const { create } = restorer;
+  const restoring = { db: tx, layout: context.layout, shown: context.editing.reader.shown(tx, create), isNew: true };
   for (let isAgain = false; ; isAgain = true) {
     const losses: TrashLoss[] = [];
     const written = new Map<string | null, WrittenData>();
     for (const state of ordered) {
       const [, locale] = state.row;
-      const data = await dataOf(context, writing, { content: state.content, part }, losses);
+      const { data, losses: lost } = await restoredData(restoring, create.view, type, state.content, part);
+      losses.push(...lost);
       // the draft of a published version has its content already
       if (isDeepStrictEqual(written.get(locale), data)) continue;
       written.set(locale, data);
@@ -279,19 +282,6 @@ async function writeStates(context: TrashContext, writing: Writing): Promise<rea
     // a link to the document itself is written once it exists
     if (isAgain || !losses.some(isOwn)) return losses;
   }
-}
-
-async function dataOf(
-  { layout, editing }: TrashContext,
-  { tx, restorer, type }: Writing,
-  { content, part }: { readonly content: Content; readonly part: RestoredPart },
-  losses: TrashLoss[],
-): Promise<WrittenData> {
-  const shown = editing.reader.shown(tx, restorer.create);
-  const restoring = { db: tx, layout, shown, isNew: true };
-  const restored = await restoredData(restoring, restorer.create.view, type, content, part);
-  losses.push(...restored.losses);
-  return restored.data;
 }
 
 interface Step {

@@ -244,7 +244,7 @@ async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string
   return true;
 }
 
-/** Deletes for good what was deleted too long ago, and what is left of earlier removals. */
+/** Deletes expired deletions for good, and the remains of removals that were interrupted. */
 export async function forgetOldDeletions(
   forgetting: Forgetting,
   { days, isOver }: { readonly days: number; readonly isOver: IsOver },

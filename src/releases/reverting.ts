@@ -13,6 +13,7 @@ import type { Transaction } from '../db/interface/transaction.ts';
 import { type ContentError, refusal } from '../errors.ts';
 import { compileContent } from '../history/content.ts';
 import { type Loss, restoredData, shownContent } from '../history/restoring.ts';
+import { retentionOf } from '../history/upkeep.ts';
 import type { Content } from '../history/version.ts';
 import { readOwnVersion } from '../history/versions.ts';
 import { reason } from '../reasons.ts';
@@ -160,7 +161,7 @@ async function find(
   at: number,
 ): Promise<Found> {
   const { type } = requestOf(catalog, publisher, action);
-  if ((history.types[type.uid] ?? history).versions === 0) {
+  if (retentionOf(history, type.uid).versions === 0) {
     throw refusal('The content of the document was not recorded', reason('notRecorded'));
   }
   const reading = writer.reading(db);

@@ -24,9 +24,7 @@ export function scheduleBody(raw: unknown, now: number, more: readonly string[] 
   const failures = new Failures();
   const body = objectOrEmpty(raw);
   const { action, at, locale } = body;
-  for (const key of Object.keys(body)) {
-    if (!KEYS.includes(key) && !more.includes(key)) failures.add(place(key), (label) => `${label} is not a known key`);
-  }
+  failures.addUnknown(body, [...KEYS, ...more]);
   if (!SCHEDULED_ACTIONS.includes(action as ScheduledAction)) {
     failures.add(place('action'), `action must be ${SCHEDULED_ACTIONS.join(' or ')}`, action);
   }

@@ -9,6 +9,12 @@ export const VERSIONS_TABLE = 'galley_versions';
 export const TRASH_TABLE = 'galley_trash';
 export const CONTENTS_TABLE = 'galley_version_contents';
 
+/** The columns of a version apart from its id and its content. */
+const COLUMNS = [
+  ...['content_type', 'document_id', 'locale', 'status', 'row_id', 'changed_at', 'created_by_id', 'changed_by_id'],
+  ...['replaced_at', 'reason', 'actor_kind', 'actor_id', 'actor_name'],
+];
+
 /** Slots of `compileRecord`, after that of the row's id. */
 export const RECORD = {
   row: 0,
@@ -48,22 +54,7 @@ export function compileRecord(
   isMerged: boolean,
 ): Sql {
   const versions = id(VERSIONS_TABLE);
-  const columns = [
-    'content_type',
-    'document_id',
-    'locale',
-    'status',
-    'row_id',
-    'changed_at',
-    'created_by_id',
-    'changed_by_id',
-    'replaced_at',
-    'reason',
-    'actor_kind',
-    'actor_id',
-    'actor_name',
-    'content',
-  ];
+  const columns = [...COLUMNS, 'content'];
   const values = [
     literal(uid),
     sql`own."document_id"`,
@@ -229,24 +220,9 @@ export function compileAddContent(): Sql {
 }
 
 /** Columns of a version apart from its content. */
-const OWN_COLUMNS = list(
-  [
-    ...[
-      'id',
-      'content_type',
-      'document_id',
-      'locale',
-      'status',
-      'row_id',
-      'changed_at',
-      'created_by_id',
-      'changed_by_id',
-    ],
-    ...['replaced_at', 'reason', 'actor_kind', 'actor_id', 'actor_name'],
-  ].map(id),
-);
+const OWN_COLUMNS = list(['id', ...COLUMNS].map(id));
 /** The place of `changed_at` in them, which the engines store in different ways. */
-export const CHANGED_AT = 6;
+export const CHANGED_AT = 1 + COLUMNS.indexOf('changed_at');
 
 /**
  * Takes a version out, to be added again with a packed content; `returning` its columns apart from the content. In place,

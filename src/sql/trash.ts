@@ -44,7 +44,7 @@ export interface LinkedType {
 }
 
 /**
- * Records a deletion that nobody can restore: only its versions are left, which are deleted with it. Values: the ids of the
+ * Records a deletion that cannot be restored, so that the upkeep deletes the versions of its rows. Values: the ids of the
  * rows, and then as `compileRecordDeletion`.
  *
  * @param count the number of rows.
@@ -482,7 +482,9 @@ export function compileIsLeft(dialect: Dialect, table: string | undefined, isLoc
   return sql`${deleted} union all select 1 from ${id(table)} where "document_id" = ${slot(1)}${ofLocale} limit 1`;
 }
 
-/** Deletes versions of rows; `returning "id", "content_id"`. Values as `compileRecordedLinks`, and the document.
+/**
+ * Deletes versions of rows; `returning "id", "content_id"`. Values: the type, the JSON of a list of lists of one row id,
+ * the document.
  */
 export function compileForgetVersionsOfRows(dialect: Dialect): Sql {
   const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);

@@ -407,8 +407,8 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   ),
   // Deletions of documents, files and folders, with JSON of their rows (id, locale and status of each, as their versions
   // name them) and of the links that they ended. Of files and folders, which have no versions, also the columns of the
-  // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: it cannot be
-  // restored, and what is left of it is being removed.
+  // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: the
+  // deletion cannot be restored, and the upkeep removes it.
   table(
     TRASH_TABLE,
     {

@@ -50,10 +50,12 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   const named = async (call: AdminCall, items: readonly ScheduledItem[]) => {
     const viewer = call.viewer('read');
     const arrangements = await readArrangements(database);
-    const [runs, actions] = [true, false].map((isRun) => items.filter(({ kind }) => (kind === RELEASE_WORK) === isRun));
-    const releases = await releaseNamesOf(database, runs!);
+    const { runs = [], actions = [] } = Object.groupBy(items, ({ kind }) =>
+      kind === RELEASE_WORK ? 'runs' : 'actions',
+    );
+    const releases = await releaseNamesOf(database, runs);
     const documentOf = ({ contentType, target }: ScheduledItem) => ({ uid: contentType ?? '', documentId: target });
-    const nameOf = await documentNames(services.reader, viewer, arrangements, actions!.map(documentOf));
+    const nameOf = await documentNames(services.reader, viewer, arrangements, actions.map(documentOf));
     const labelOf = (item: ScheduledItem): string | null | undefined => {
       if (item.kind === RELEASE_WORK) return releases.get(item.target);
       const { locale } = subjectOf(item);
