@@ -109,6 +109,8 @@ async function axeFindings(page: Page, within: string | undefined): Promise<read
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const { findings, passed } = await page.evaluate(
     async ({ rules, part }) => {
+      // A click may have scrolled the page so that its edge cuts a button in two.
+      document.getElementById('page')?.scrollTo(0, 0);
       const { violations, passes } = await (window as unknown as { axe: typeof axe }).axe.run(
         part === '' ? document : part,
         // Layers above the page belong to no region.

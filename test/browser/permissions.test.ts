@@ -142,7 +142,7 @@ describe('site permissions and API tokens in the administration app', () => {
     const renewed = await dialog.locator('code').innerText();
     await dialog.getByRole('button', { name: 'Fertig' }).click();
     deepStrictEqual([await statusOf(url, secret), await statusOf(url, renewed)], [401, 200]);
-    await page.getByText('Nie', { exact: true }).waitFor();
+    await page.locator('dt', { hasText: 'Läuft ab' }).locator('+ dd', { hasText: /^Nie$/ }).waitFor();
     await page.getByRole('combobox', { name: 'Rechte' }).selectOption('Voller Zugriff');
     await page.getByRole('button', { name: 'Prüfen und speichern' }).click();
     match(await dialog.innerText(), /Rechte: Voller Zugriff[\s\S]*alles lesen, ändern und löschen/);
