@@ -127,6 +127,9 @@ describe('scheduling in the administration app', () => {
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByText('2 documents scheduled').waitFor();
     for (const id of ids) strictEqual((await scheduled(id)).length, 1);
+    const mark = page.getByRole('row', { name: /First of two/ }).getByRole('img', { name: /^Will be published / });
+    await mark.hover();
+    await page.getByRole('tooltip', { name: /^Will be published .*9:00/ }).waitFor();
 
     await page.goto('/admin/');
     await page.getByRole('link', { name: 'Calendar' }).waitFor();

@@ -2691,6 +2691,12 @@ export const de: Catalogue = {
   'schedule.day': 'Tag',
   'schedule.time': 'Uhrzeit',
   'schedule.zone': 'in {place}',
+  'planned.publish': 'Wird am {moment} veröffentlicht',
+  'planned.unpublish': 'Wird am {moment} zurückgezogen',
+  'planned.publish.release': 'Wird mit dem Release {name} veröffentlicht',
+  'planned.unpublish.release': 'Wird mit dem Release {name} zurückgezogen',
+  'planned.publish.releaseAt': 'Wird mit dem Release {name} am {moment} veröffentlicht',
+  'planned.unpublish.releaseAt': 'Wird mit dem Release {name} am {moment} zurückgezogen',
   'schedule.moment': '{day}, {time} Uhr',
   'schedule.summary': '{day}, {time} Uhr in {place}, {distance}',
   'schedule.skipped':
