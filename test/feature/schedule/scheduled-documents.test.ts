@@ -443,7 +443,7 @@ for (const engine of engines) {
       const actions = [{ type: 'publish', contentType: POST, documentId: released, locale: 'fr' }];
       strictEqual((await sue.send('POST', `releases/${id}/actions`, { actions })).status, 201);
       const planned = async (as: Browser, ids: readonly string[]) => {
-        const query = new URLSearchParams(ids.map((documentId) => ['documentId', documentId]));
+        const query = new URLSearchParams(ids.map((documentId): [string, string] => ['documentId', documentId]));
         return as.send('GET', `planned/${POST}?${query}`) as Promise<Any>;
       };
       const own = { documentId: scheduled, action: 'publish', locale: ['en'], at, release: null };

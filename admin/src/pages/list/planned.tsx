@@ -1,17 +1,14 @@
 /** Marks documents of a list that are scheduled or in a release. */
 import { useQueries } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useMemo } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, use, useMemo } from 'react';
 import type { ListPage } from '../../../contract/lists.ts';
 import type { Planned } from '../../../contract/schedule.ts';
 import type { ContentType } from '../../../contract/schema.ts';
 import { splitByRequest } from '../../data/deferred.ts';
 import { plannedQuery } from '../../data/schedule.ts';
-import { useLocale, useText } from '../../language/language.tsx';
-import type { Text } from '../../language/messages.ts';
-import { Clock } from '../../ui/icons.ts';
-import { Tooltip } from '../../ui/tooltip.tsx';
-import { momentText } from '../schedule/when-text.ts';
 import styles from './list.module.css';
+
+const PlannedMark = lazy(async () => ({ default: (await import('./planned-mark.tsx')).PlannedMark }));
 
 type ByDocument = ReadonlyMap<string, readonly Planned[]>;
 
@@ -49,29 +46,14 @@ export function WithPlanned({
   readonly documentId: string;
   readonly children: ReactNode;
 }): ReactNode {
-  const t = useText();
-  const locale = useLocale();
   const planned = use(PlannedContext).get(documentId);
   if (!planned) return children;
-  const text = planned.map((one) => plannedText(t, one, locale)).join('\n');
   return (
     <span className={styles['planned']}>
       <span>{children}</span>
-      <Tooltip text={text}>
-        <span role="img" aria-label={text}>
-          <Clock size={13} />
-        </span>
-      </Tooltip>
+      <Suspense>
+        <PlannedMark planned={planned} />
+      </Suspense>
     </span>
   );
-}
-
-/** `Will be published Friday, 4 December, 09:00`. */
-function plannedText(t: Text, { action, at, release }: Planned, locale: string): string {
-  const moment = at === null ? undefined : momentText(t, at, locale);
-  if (release === null) return t(`planned.${action}`, { moment: moment ?? '' });
-  const { name } = release;
-  return moment === undefined
-    ? t(`planned.${action}.release`, { name })
-    : t(`planned.${action}.releaseAt`, { name, moment });
 }
