@@ -65,7 +65,8 @@ export async function beginWrite(
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
 }
 
-const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
+/** The locale of the written version; null on types without locales. */
+export const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**

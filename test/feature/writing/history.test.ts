@@ -97,6 +97,49 @@ for (const engine of engines) {
       deepStrictEqual(contents, ['five', 'four', 'one']);
     });
 
+    it('records documents with values in any combination of attributes', async () => {
+      const target = await create({ title: 'target' });
+      const parts = {
+        seo: { metaTitle: 'm' },
+        links: [{ label: 'l', url: 'https://example.org' }],
+        zone: [{ __component: 'blocks.quote', text: 'q' }],
+        hero: [{ __component: 'blocks.hero', title: 'h' }],
+        related: [target],
+      };
+      const names = Object.keys(parts) as (keyof typeof parts)[];
+      for (let chosen = 0; chosen < 2 ** names.length; chosen += 1) {
+        const has = (name: keyof typeof parts) => (chosen >> names.indexOf(name)) % 2 === 1;
+        const pick = <K extends keyof typeof parts>(name: K, without: unknown) => (has(name) ? parts[name] : without);
+        const zone = [...(has('zone') ? parts.zone : []), ...(has('hero') ? parts.hero : [])];
+        const id = await create({
+          seo: pick('seo', null),
+          links: pick('links', []),
+          zone,
+          related: pick('related', []),
+        });
+        await put(id, { title: 'changed', seo: null, links: [], zone: [], related: [] });
+        const [version] = await versions(id);
+        const { content } = (await get(`/api/articles/${id}/versions/${version.id}`)).body.data;
+        deepStrictEqual(
+          [
+            content.seo?.metaTitle ?? content.seo,
+            content.links.map(({ label }: Any) => label),
+            content.zone.map(({ __component, text, title }: Any) => [__component, text ?? title]),
+            content.related.map(({ documentId }: Any) => documentId),
+            ...[content.tags, content.author, content.cover, content.gallery],
+          ],
+          [
+            has('seo') ? 'm' : null,
+            has('links') ? ['l'] : [],
+            zone.map((entry: Any) => [entry.__component, entry.text ?? entry.title]),
+            has('related') ? [target] : [],
+            ...[[], null, null, []],
+          ],
+          names.filter(has).join(),
+        );
+      }
+    });
+
     it('records what a token has created before another one edits it', async () => {
       const created = await post('/api/articles?status=draft', { data: { title: 'by one' } });
       const { documentId } = created.body.data;
