@@ -13,7 +13,7 @@ import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
 import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
-import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
+import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE, REVERTED_TABLE } from '../../sql/releases.ts';
 import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
@@ -502,6 +502,10 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   table(COMMENTED_TYPES_TABLE, { content_type: 'string' }, [unique('galley_commented_types_type', 'content_type')]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
+  // Releases that were reverted, whose state the reference would not know. Times are epoch milliseconds.
+  table(REVERTED_TABLE, { release_id: 'integer', reverted_at: 'biginteger' }, [
+    unique('galley_reverted_releases_release', 'release_id'),
+  ]),
   // Work that is due at a time, and what became of it. Times are epoch milliseconds; until `next_at` nothing is done.
   table(
     SCHEDULED_TABLE,

@@ -282,6 +282,7 @@ function shownRelease(release: Release) {
   return {
     ...{ id, name, status, timezone, actionCount, createdBy },
     releasedAt: timeOf(release.releasedAt),
+    revertedAt: timeOf(release.revertedAt),
     scheduledAt: timeOf(release.scheduledAt),
     createdAt: timeOf(release.createdAt),
     updatedAt: timeOf(release.updatedAt),
