@@ -4,6 +4,7 @@
  */
 import type { View, Viewer } from '../access/view.ts';
 import { type Person, personOfRow } from '../content/administration/form-values.ts';
+import type { ActionName } from '../db/interface/action.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
@@ -375,7 +376,7 @@ interface NewComment {
 /** Records in the log of actions that a comment was written, changed or deleted; never its text. */
 function recordAction(
   tx: Transaction,
-  action: string,
+  action: ActionName,
   { type, documentId, locale }: Version,
   comment: number,
   field: string | null,
