@@ -70,6 +70,9 @@ export function recordingOf(context: RecordingContext): Recording {
   };
   return {
     interval: config.interval,
+    hasTrash,
+    hasVersions: (uid) =>
+      (view.catalog.contentTypes.get(uid)?.routed ?? false) && retentionOf(config, uid).versions > 0,
     statement({ uid, status, kind }, isMerged) {
       const isStored = kind === 'deleted' ? hasTrash : retentionOf(config, uid).versions > 0;
       return isStored ? known(uid, status, isMerged) : undefined;
