@@ -72,6 +72,7 @@ export const reasonValues = {
   localeDefault: [],
   // releases
   releasePlanned: [],
+  releaseReverted: [],
   // scheduled work
   past: [],
   farFuture: [],

@@ -20,12 +20,14 @@ export const releaseActionType = oneOf('publish', 'unpublish');
 export const release = object({
   id: number,
   name: text,
-  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed. */
-  status: oneOf('ready', 'blocked', 'failed', 'done', 'empty'),
+  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed; `reverted`: it has run and was reverted. */
+  status: oneOf('ready', 'blocked', 'failed', 'done', 'reverted', 'empty'),
   actionCount: number,
   createdBy: nullable(person),
   /** Null if it has not run. */
   releasedAt: nullable(moment),
+  /** Null if it has not been reverted. */
+  revertedAt: nullable(moment),
   scheduledAt: nullable(moment),
   /** The time zone in which the time was chosen. */
   timezone: nullable(text),

@@ -64,6 +64,10 @@ function shortened([key, value]: [string, unknown]): [string, unknown] {
   return [key, value.length > NAMES ? [...first, `… ${value.length - NAMES}`] : first];
 }
 
+/** Whether actors of a kind are rows, which are named by their ids. */
+export const hasRow = (kind: string | undefined): boolean =>
+  kind === 'administrator' || kind === 'token' || kind === 'user';
+
 /** The actor as it is filtered by: `administrator 3`, `command apply`, `public`. */
 export function actorKey({ kind, id, name }: Pick<Actor, 'kind' | 'id' | 'name'>): string {
   const own = id ?? name;
@@ -74,14 +78,13 @@ export function actorKey({ kind, id, name }: Pick<Actor, 'kind' | 'id' | 'name'>
 export function entryOf(row: Row): Entry {
   const [id, at, action, actor, name, address, type, subject, subjectName, details] = row;
   const [kind, own] = /^(\S+)(?: (.*))?$/s.exec(String(actor))?.slice(1) ?? [];
-  const isRow = kind === 'administrator' || kind === 'token' || kind === 'user';
   return {
     id: Number(id),
     at: new Date(Number(at)).toISOString(),
     action: String(action),
     actor: {
       kind: kind as Actor['kind'],
-      id: isRow && own !== undefined ? Number(own) : null,
+      id: hasRow(kind) && own !== undefined ? Number(own) : null,
       name: textOrNull(name),
     },
     address: textOrNull(address),

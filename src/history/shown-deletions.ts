@@ -80,7 +80,7 @@ export async function listShownDeletions(
 }
 
 /** The types whose documents a viewer may read, and those of files and folders. */
-function shownTypes({ contentTypes }: Catalog, { documents, files }: Viewers): string[] {
+export function shownTypes({ contentTypes }: Catalog, { documents, files }: Viewers): string[] {
   return [...contentTypes.values()].flatMap(({ uid, routed }) => {
     if (!routed && !isOfLibrary(uid)) return [];
     const { view } = routed ? documents : files;

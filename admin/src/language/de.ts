@@ -942,6 +942,7 @@ export const de: Catalogue = {
   'releases.status.blocked': 'Blockiert',
   'releases.status.failed': 'Fehlgeschlagen',
   'releases.status.done': 'Ausgeführt',
+  'releases.status.reverted': 'Zurückgenommen',
   'releases.name': 'Name',
   'releases.name.none': 'Geben Sie einen Namen ein.',
   'releases.release': 'Release',
@@ -1442,6 +1443,7 @@ export const de: Catalogue = {
   'refused.actorGone': 'Das Konto, mit dem dies geplant wurde, kann sich nicht mehr anmelden.',
   'refused.releasePlanned':
     'Das Release ist geplant. Sie können nur Dokumente hinzufügen, die Sie selbst veröffentlichen dürfen.',
+  'refused.releaseReverted': 'Das Release wurde bereits zurückgenommen.',
   'refused.actorForbidden': 'Das Konto, mit dem dies geplant wurde, hat das Recht dazu nicht mehr.',
   'refused.noLower': 'Fügen Sie einen Kleinbuchstaben hinzu.',
   'refused.noUpper': 'Fügen Sie einen Großbuchstaben hinzu.',

@@ -78,6 +78,7 @@ const OTHERS = [
   'actorGone',
   'actorForbidden',
   'releasePlanned',
+  'releaseReverted',
   'several',
   'forbidden',
   'missing',

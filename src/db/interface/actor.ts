@@ -1,11 +1,13 @@
 /** Who makes a change: the history and the log of actions name it. */
 
+export const ACTOR_KINDS = ['administrator', 'token', 'user', 'public', 'code', 'command', 'server'] as const;
+
 export interface Actor {
   /**
    * `public` is a request without credentials; `code` is project code outside of requests, such as a cron task; in a
    * request project code acts as its caller. `server` is the server's own work.
    */
-  readonly kind: 'administrator' | 'token' | 'user' | 'public' | 'code' | 'command' | 'server';
+  readonly kind: (typeof ACTOR_KINDS)[number];
   /** The row id of the administrator, API token or account; null for all others. */
   readonly id: number | null;
   /** The name of the administrator or API token, the command, or the task of project code; null if it is not known. */

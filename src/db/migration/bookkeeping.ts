@@ -12,8 +12,8 @@ import { AUDIT_TABLE, FORWARDING_TABLE } from '../../sql/audit.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
-import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
-import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
+import { CONTENTS_TABLE, FIRST_SAVES_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE, REVERTED_TABLE } from '../../sql/releases.ts';
 import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
@@ -405,6 +405,13 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     [unique('galley_version_contents_hash', 'hash')],
     'bigincrements',
   ),
+  // Who made the rows of documents, as far as the rows do not say it.
+  table(
+    FIRST_SAVES_TABLE,
+    { content_type: 'string', row_id: 'integer', actor_kind: 'string', actor_id: 'integer', actor_name: 'string' },
+    [unique('galley_first_saves_row', 'row_id', 'content_type')],
+    'bigincrements',
+  ),
   // Deletions of documents, files and folders, with JSON of their rows (id, locale and status of each, as their versions
   // name them) and of the links that they ended. Of files and folders, which have no versions, also the columns of the
   // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: the
@@ -502,6 +509,10 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   table(COMMENTED_TYPES_TABLE, { content_type: 'string' }, [unique('galley_commented_types_type', 'content_type')]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
+  // Releases that were reverted, whose state the reference would not know. Times are epoch milliseconds.
+  table(REVERTED_TABLE, { release_id: 'integer', reverted_at: 'biginteger' }, [
+    unique('galley_reverted_releases_release', 'release_id'),
+  ]),
   // Work that is due at a time, and what became of it. Times are epoch milliseconds; until `next_at` nothing is done.
   table(
     SCHEDULED_TABLE,

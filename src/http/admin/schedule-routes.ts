@@ -5,6 +5,7 @@ import { runBulk } from '../../content/administration/bulk.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { meant } from '../../nearest.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
@@ -157,6 +158,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
 function calendarParams(params: RawObject) {
   const failures = new Failures();
   const { from, to, state, after, pageSize, order } = params;
+  failures.addUnknown(params, ['from', 'to', 'state', 'after', 'pageSize', 'order']);
   const time = (name: string, value: unknown): number | undefined => {
     if (value === undefined) return undefined;
     const time = momentOrDayOf(value);
@@ -165,8 +167,10 @@ function calendarParams(params: RawObject) {
   };
   const times = { from: time('from', from), to: time('to', to) };
   const states = state === undefined ? undefined : [state].flat();
-  if (states && !states.every((one) => ITEM_STATES.includes(one as ItemState))) {
-    failures.add(at('state'), `state must be one of ${ITEM_STATES.join(', ')}`, state);
+  const wrong = states?.find((one) => !ITEM_STATES.includes(one as ItemState));
+  if (wrong !== undefined) {
+    const hint = typeof wrong === 'string' ? meant(wrong, ITEM_STATES) : '';
+    failures.add(at('state'), `state must be one of ${ITEM_STATES.join(', ')}${hint}`, wrong);
   }
   const [, dueAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(typeof after === 'string' ? after : '') ?? [];
   if (after !== undefined && id === undefined) failures.add(at('after'), 'after must be the end of a page', after);

@@ -240,6 +240,19 @@ for (const engine of engines) {
         wrong.body.error.details.errors.map(({ path }: Any) => path),
         [['from'], ['pageSize']],
       );
+      for (const [query, path, hint] of [
+        ['typ=x', 'typ', 'type'],
+        ['type=api::tga.tga', 'type', TAG],
+      ] as const) {
+        const { status, body } = await ask('GET', `trash?${query}`);
+        const [failure] = body.error.details.errors;
+        deepStrictEqual([status, failure.path], [400, [path]]);
+        ok(failure.message.endsWith(`: did you mean ${hint}?`), failure.message);
+      }
+      for (const body of [{ type: 'api::tga.tga' }, { tipe: TAG }]) {
+        const refused = await ask('POST', 'trash/empty', body);
+        deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, Object.keys(body)]);
+      }
     });
 
     it('shows administrators what they may read, and restores within their rights', async () => {
