@@ -6,7 +6,7 @@ import type { IncomingPlan, LinkPlan } from '../plan/link-plan.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
-import { FORGOTTEN, TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
+import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
 import { COMMENTS_TABLE, type RowLinks } from './review.ts';
 import type { TypeLinks } from './row-links.ts';
 
@@ -483,17 +483,17 @@ export function compileIsLeft(dialect: Dialect, table: string | undefined, isLoc
 }
 
 /**
- * Deletes versions of rows; `returning` the columns of `FORGOTTEN`. Values: the type, the JSON of a list of lists of one row id,
+ * Deletes versions of rows; `returning "id", "content_id"`. Values: the type, the JSON of a list of lists of one row id,
  * the document.
  */
 export function compileForgetVersionsOfRows(dialect: Dialect): Sql {
   const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
   return sql`delete from ${id(VERSIONS_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(2)}
-    and "row_id" in (select given."wanted" from ${rows} given) returning ${FORGOTTEN}`;
+    and "row_id" in (select given."wanted" from ${rows} given) returning "id", "content_id"`;
 }
 
-/** Deletes versions of a document in a locale; `returning` the columns of `FORGOTTEN`. Values: type, document, locale or null. */
+/** Deletes versions of a document in a locale; `returning "id", "content_id"`. Values: type, document, locale or null. */
 export function compileForgetVersions(dialect: Dialect): Sql {
   return sql`delete from ${id(VERSIONS_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(1)}
-    and ${dialect.same(sql`"locale"`, slot(2))} returning ${FORGOTTEN}`;
+    and ${dialect.same(sql`"locale"`, slot(2))} returning "id", "content_id"`;
 }

@@ -12,7 +12,7 @@ import { AUDIT_TABLE, FORWARDING_TABLE } from '../../sql/audit.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
-import { CONTENTS_TABLE, FIRST_SAVES_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE, REVERTED_TABLE } from '../../sql/releases.ts';
 import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
@@ -403,13 +403,6 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     CONTENTS_TABLE,
     { hash: 'string', packed: 'text' },
     [unique('galley_version_contents_hash', 'hash')],
-    'bigincrements',
-  ),
-  // Who made the rows of documents, as far as the rows do not say it.
-  table(
-    FIRST_SAVES_TABLE,
-    { content_type: 'string', row_id: 'integer', actor_kind: 'string', actor_id: 'integer', actor_name: 'string' },
-    [unique('galley_first_saves_row', 'row_id', 'content_type')],
     'bigincrements',
   ),
   // Deletions of documents, files and folders, with JSON of their rows (id, locale and status of each, as their versions

@@ -57,7 +57,6 @@ export const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[]
   ['galley_admin_refused', 'content_type'],
   ['galley_admin_presence', 'content_type'],
   ['galley_versions', 'content_type'],
-  ['galley_first_saves', 'content_type'],
   ['galley_trash', 'content_type'],
   ['galley_restored_rows', 'content_type'],
   ['galley_scheduled', 'content_type'],

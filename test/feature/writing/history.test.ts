@@ -152,46 +152,6 @@ for (const engine of engines) {
       strictEqual((await get(`/api/articles/${documentId}/versions/${version.id}`)).body.data.content.title, 'by one');
     });
 
-    it('names who saved the first state of a version, whoever it was', async () => {
-      const { documentId } = (await post('/api/articles', { data: { title: 'by one' } })).body.data;
-      const byOther = async (query: string) => {
-        const token = server.secrets['other'];
-        const body = { data: { title: 'by the other' } };
-        const { status, text } = await server.request('PUT', `/api/articles/${documentId}?${query}`, { token, body });
-        ok(status < 300, text);
-      };
-      await byOther('status=published');
-      await byOther('status=published&locale=fr');
-      await put(documentId, { title: 'by one again' }, 'status=published&locale=fr');
-      const authors = async (id: string) =>
-        (await versions(id)).map(({ locale, status, savedBy }: Any) => [
-          ...[locale, status, savedBy?.kind ?? null, savedBy?.name ?? null],
-        ]);
-      deepStrictEqual((await authors(documentId)).toSorted(), [
-        ['en', 'draft', 'token', 'full'],
-        ['en', 'published', 'token', 'full'],
-        // before the second write in French, which also writes the values that all locales share
-        ['en', 'published', 'token', 'other'],
-        ['fr', 'draft', 'token', 'other'],
-        ['fr', 'published', 'token', 'other'],
-      ]);
-      const byServer = await create({ title: 'by no request' });
-      await put(byServer, { title: 'by a token' });
-      deepStrictEqual(
-        (await authors(byServer)).map(([, , kind]: Any) => kind),
-        ['server'],
-      );
-      const stored = async () =>
-        Number((await server.app.database.rows('select count(*) from galley_first_saves', []))[0]![0]);
-      const before = await stored();
-      await server.app.database.transaction(async (tx) => {
-        for (const locale of ['en', 'fr']) {
-          await forgetVersions(tx, compileForgetVersions(tx.dialect), [ARTICLE, documentId, locale]);
-        }
-      });
-      strictEqual(await stored(), before - 4, 'with the versions that needed them');
-    });
-
     it('lists the versions of one locale in pages', async () => {
       const id = await create({ title: 'one' }, 'published');
       await put(id, { title: 'un' }, 'status=published&locale=fr');
