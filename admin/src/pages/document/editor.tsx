@@ -36,6 +36,7 @@ import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye, MessageSquare } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { AddToRelease } from '../releases/add-later.tsx';
+import { HoldingReleases } from '../releases/holding-releases.tsx';
 import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
 import { scheduleDocument } from '../schedule/schedule-document.ts';
 import { NextAction, ScheduledItems } from '../schedule/scheduled-items.tsx';
@@ -205,12 +206,15 @@ export function Editor({
     onPublish: publish(false),
     onSchedule: schedules ? scheduleNow : undefined,
     scheduled: model.draftAndPublish && server.documentId !== null && (
-      <ScheduledItems
-        schema={schema}
-        uid={model.uid}
-        documentId={isSingle ? SINGLE : server.documentId}
-        mayChange={mayPublish}
-      />
+      <>
+        <ScheduledItems
+          schema={schema}
+          uid={model.uid}
+          documentId={isSingle ? SINGLE : server.documentId}
+          mayChange={mayPublish}
+        />
+        <HoldingReleases schema={schema} uid={model.uid} documentId={server.documentId} />
+      </>
     ),
     onCompare,
   };
