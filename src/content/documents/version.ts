@@ -162,7 +162,12 @@ async function validateVersion(
   // values inherited from other locales are not validated again
   const failuresOf = ({ name }: Attribute) => (inherited?.names.has(name) ? new Failures() : failures);
   const before = await rowBefore(context, type, row, inherited);
-  const rules = { strict: !type.draftAndPublish && !isUnchecked, creating: row === undefined, patterns };
+  const rules = {
+    strict: !type.draftAndPublish && !isUnchecked,
+    creating: row === undefined,
+    permitsAbsentLists: isUnchecked,
+    patterns,
+  };
   const valid = validateRow(permitted.row, rules, failuresOf, undefined, before);
   failures.throwAny();
   await context.pace.breathe();

@@ -12,7 +12,7 @@ import type { RawObject } from '../../query/params.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
 import { releasesOf } from '../../releases/releases.ts';
 import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
-import { cancelItem, ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { scheduleBody } from '../../schedule/schedule-body.ts';
 import { MOST_OF_DOCUMENT, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
@@ -161,10 +161,8 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   };
   const cancel: AdminHandler = async (call) => {
     const item = await changed(call);
-    const by = call.administrator.row.id;
-    const ofRun: typeof cancelItem = (tx, run, now) => cancelRun(tx, run, by, now);
-    const work = item.kind === RELEASE_WORK ? ofRun : cancelItem;
-    await scheduledDocuments.cancel(item, call.viewer('publish'), work);
+    if (item.kind === RELEASE_WORK) await cancelRun(database, item, call.administrator.row.id, scheduledDocuments.now);
+    else await scheduledDocuments.cancel(item, call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
