@@ -20,8 +20,8 @@ export const releaseActionType = oneOf('publish', 'unpublish');
 export const release = object({
   id: number,
   name: text,
-  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed; `reverted`: it has run and was reverted. */
-  status: oneOf('ready', 'blocked', 'failed', 'done', 'reverted', 'empty'),
+  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed; `reverted`: after it has run. */
+  status: oneOf('ready', 'blocked', 'failed', 'done', 'empty', 'reverted'),
   actionCount: number,
   createdBy: nullable(person),
   /** Null if it has not run. */
@@ -142,7 +142,9 @@ export const RELEASE_REQUESTS = {
     }),
   },
   /** The pending releases of a document. */
-  'GET content/:uid/:documentId/releases': inData(list(object({ id: number, name: text, action: releaseAction }))),
+  'GET content/:uid/:documentId/releases': inData(
+    list(object({ id: number, name: text, scheduledAt: nullable(moment), action: releaseAction })),
+  ),
 } as const;
 
 export type Release = Infer<typeof release>;
