@@ -6,12 +6,14 @@ import { at, Failures } from '../../failures.ts';
 import { lossesInLibrary, restoreInLibrary } from '../../history/library-restoring.ts';
 import {
   listShownDeletions,
+  namedLosses,
   type ShownDeletion,
   shownDeletion,
   shownTypes,
   type Viewers,
 } from '../../history/shown-deletions.ts';
 import { type Deletion, deleteForGood, isOfLibrary, readDeletion } from '../../history/trash.ts';
+import type { TrashLoss } from '../../history/trash-links.ts';
 import { lossesOf, type Restorer, restoreDeletion } from '../../history/trash-restoring.ts';
 import { meant } from '../../nearest.ts';
 import { momentOrDayOf, objectOrEmpty } from '../../plain-values.ts';
@@ -53,6 +55,12 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     if (!deletion) throw notFound();
     return deletion;
   };
+  /** The first losses, and the number of all others. */
+  const shownLosses = async (call: AdminCall, losses: readonly TrashLoss[]) => {
+    const { viewers, shown } = await shownBy(call);
+    const named = await namedLosses(shown, viewers, losses.slice(0, LOSSES), LOSSES);
+    return { losses: named, more: Math.max(0, losses.length - LOSSES) };
+  };
   const forget = (deletion: Deletion): Promise<boolean> => deleteForGood({ database, tables, stores }, deletion);
 
   const list: AdminHandler = async (call) => {
@@ -72,8 +80,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const losses = isOfLibrary(one.type.uid)
       ? await lossesInLibrary(media.context, adding(call), one.deletion)
       : await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
-    const shown = { losses: losses.slice(0, LOSSES), more: Math.max(0, losses.length - LOSSES) };
-    return sendData(call.reply, { ...deletionData(call, one), ...shown });
+    return sendData(call.reply, { ...deletionData(call, one), ...(await shownLosses(call, losses)) });
   };
   const restore: AdminHandler = async (call) => {
     const { deletion, type } = await found(call);
@@ -81,11 +88,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const { losses, ...restored } = isOfLibrary(type.uid)
       ? await restoreInLibrary(media.context, adding(call), deletion)
       : await restoreDeletion(restoring(), restorerOf(call), type, deletion);
-    return sendData(call.reply, {
-      ...restored,
-      losses: losses.slice(0, LOSSES),
-      more: Math.max(0, losses.length - LOSSES),
-    });
+    return sendData(call.reply, { ...restored, ...(await shownLosses(call, losses)) });
   };
   const remove: AdminHandler = async (call) => {
     const { deletion } = await found(call);

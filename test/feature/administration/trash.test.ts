@@ -153,7 +153,9 @@ for (const engine of engines) {
       const entry = await inTrash(id);
       const { losses } = (await ask('GET', `trash/${entry.id}`)).body.data;
       ok(losses.length > 0);
-      ok(losses.every(({ path, reason }: Any) => path === 'tags' && reason === 'deletedDocument'));
+      const target = { type: TAG, documentId: tag, name: 'deleted too' };
+      ok(losses.every((loss: Any) => loss.path === 'tags' && loss.reason === 'deletedDocument'));
+      deepStrictEqual(losses[0].target, target);
       const restored = await restore(entry);
       deepStrictEqual(restored.body.data.losses, losses);
       deepStrictEqual((await read(`articles/${id}?populate=tags`)).tags, []);
