@@ -20,8 +20,8 @@ export const releaseActionType = oneOf('publish', 'unpublish');
 export const release = object({
   id: number,
   name: text,
-  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed; `reverted`: after it has run. */
-  status: oneOf('ready', 'blocked', 'failed', 'done', 'empty', 'reverted'),
+  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed; `reverted`: it has run and was reverted. */
+  status: oneOf('ready', 'blocked', 'failed', 'done', 'reverted', 'empty'),
   actionCount: number,
   createdBy: nullable(person),
   /** Null if it has not run. */

@@ -61,7 +61,7 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
   const { data: missing } = useQuery({ ...missingQuery(id), enabled: isPending && release.actionCount > 0 });
   const all = items.data?.pages.flatMap((page) => page.data);
   const mayAdd = isPending && permits(rights, 'plugin::content-releases.create-action');
-  const mayRevert = permits(rights, 'plugin::content-releases.publish') && release.status !== 'reverted';
+  const mayRevert = release.status !== 'reverted' && permits(rights, 'plugin::content-releases.publish');
   return (
     <>
       <PageHead title={release.name}>

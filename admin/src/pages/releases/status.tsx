@@ -7,12 +7,8 @@ import { CircleAlert, CircleCheck, Clock, Undo2 } from '../../ui/icons.ts';
 import styles from './releases.module.css';
 
 const ICONS = {
-  ready: Clock,
-  empty: Clock,
-  blocked: CircleAlert,
-  failed: CircleAlert,
-  done: CircleCheck,
-  reverted: Undo2,
+  ...{ ready: Clock, empty: Clock, blocked: CircleAlert, failed: CircleAlert },
+  ...{ done: CircleCheck, reverted: Undo2 },
 } as const;
 
 export function ReleaseStatus({ status }: Pick<Release, 'status'>): ReactNode {
