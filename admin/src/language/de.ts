@@ -1379,7 +1379,6 @@ export const de: Catalogue = {
   'media.file.replaced': 'Ersetzt. Die Adresse ist dieselbe.',
   'media.file.copy': 'Adresse kopieren',
   'media.file.download': 'Herunterladen',
-  'media.file.full': 'Datei öffnen',
   'media.focal': 'Bildschwerpunkt',
   'media.focal.at': '{x} % von links, {y} % von oben',
   'media.focal.hint': 'Klicken oder tippen Sie auf die wichtigste Stelle im Bild. Die Pfeiltasten bewegen den Punkt.',
@@ -1406,8 +1405,6 @@ export const de: Catalogue = {
   'media.texts.text':
     'Alternativtexte werden Menschen vorgelesen, die die Bilder nicht sehen können. Lassen Sie das Feld leer, wenn ein Bild nur zur Dekoration dient.',
   'media.keys': 'Bibliothek',
-  'media.keys.open': 'Öffnen',
-  'media.keys.choose': 'Auswählen',
   'media.keys.move': 'Auswahl verschieben',
   'media.keys.delete': 'Auswahl löschen',
   'picker.title': 'Datei auswählen',

@@ -1349,7 +1349,6 @@ export const en = {
   'media.file.replaced': 'Replaced. The address is the same.',
   'media.file.copy': 'Copy address',
   'media.file.download': 'Download',
-  'media.file.full': 'Open file',
   'media.focal': 'Focal point',
   'media.focal.at': '{x} % from the left, {y} % from the top',
   'media.focal.hint': 'Click or tap what matters in the picture. Arrow keys move the point.',
@@ -1373,8 +1372,6 @@ export const en = {
   'media.texts.text':
     'Alternative texts are read aloud to people who cannot see the pictures. Leave them empty for pictures that are only decoration.',
   'media.keys': 'Library',
-  'media.keys.open': 'Open',
-  'media.keys.choose': 'Select',
   'media.keys.move': 'Move the selection',
   'media.keys.delete': 'Delete the selection',
   'picker.title': 'Choose a file',
