@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   leftover: async () => (await import('./leftover.ts')).leftoverCommands,
   locale: async () => (await import('./locale.ts')).localeCommands,
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
+  migrate: async () => [(await import('./migrate.ts')).migrateCommand],
   migration: async () => (await import('./migration.ts')).migrationCommands,
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => (await import('./role.ts')).roleCommands,

@@ -16,7 +16,7 @@ import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.t
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE, REVERTED_TABLE } from '../../sql/releases.ts';
 import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { CORE_STORE_TABLE, SERVERS_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { STRAPI_VERSIONS_TABLE } from '../../sql/strapi-history.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
@@ -131,6 +131,8 @@ export const REFERENCE_TABLES: readonly TableDefinition[] = [
  * and a cascade would then empty ours. Ids are never reused, so a grant of a deleted role or token grants nothing.
  */
 export const OWN_TABLES: readonly TableDefinition[] = [
+  // Processes that serve the database, with the change of the schema for which their requests wait (schema-holds.ts).
+  table(SERVERS_TABLE, { process: 'string', held: 'string' }),
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
   // Published links whose target is not published yet: the layout cannot store a link to a missing row.

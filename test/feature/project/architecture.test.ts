@@ -152,6 +152,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'new-secrets.ts',
     'project.ts',
     'schema-editor.ts',
+    'schema-holds.ts',
+    'schema-migration.ts',
     'db',
   ],
 };
@@ -166,6 +168,9 @@ const roots = new Set([
     'open-database.ts',
     'project.ts',
     'schema-editor.ts',
+    'schema-effects.ts',
+    'schema-holds.ts',
+    'schema-migration.ts',
     'main.ts',
   ],
 ]);
