@@ -6,7 +6,13 @@ import { after, before, describe, it } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
-import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import {
+  contentType,
+  makeProject,
+  type ProjectFolder,
+  type RunningServer,
+  serve,
+} from '../../support/servers/project.ts';
 
 const ROWS = 1000;
 const SEO = 'src/components/shared/seo.json';
@@ -317,6 +323,45 @@ for (const engine of engines) {
           ok(created);
         });
         strictEqual(await site.count('pages_cmps', "field = 'seo'"), 501);
+      });
+    });
+
+    describe('beside a server', () => {
+      let server: RunningServer;
+      before(async () => {
+        site = await Changing.on(engine, {
+          thing: contentType('thing', { title: { type: 'string' }, hits: { type: 'integer' } }),
+        });
+        await site.sql(filled('things', { title: "'title ' || n", published_at: published }));
+        server = await serve(site.folder, site.database);
+      });
+      after(() => server?.stop());
+
+      it('lets requests wait for a moment, and the server goes on with the new schema files', async () => {
+        const made = await site.galley('token', 'create', '--name', 'all', '--type', 'full-access');
+        const [secret] = made.text.split('\n');
+        const answers: number[] = [];
+        let isOver = false;
+        const client = async (method: string, target: string, body?: object) => {
+          const options = { token: secret!, ...(body ? { body: { data: body } } : {}) };
+          while (!isOver) answers.push((await server.request(method, target, options)).status);
+        };
+        const clients = [
+          client('GET', '/api/things?pagination[pageSize]=5'),
+          client('GET', '/api/things/doc3'),
+          client('PUT', '/api/things/doc3', { hits: 1 }),
+        ];
+        await site.type('thing', { heading: { type: 'string', renamedFrom: 'title' }, hits: { type: 'integer' } });
+        await site.migrated();
+        const changed = async () => {
+          const { body } = await server.get('/api/things/doc3', secret);
+          return (body as { data: Schema }).data['heading'] === 'title 3';
+        };
+        // its requests waited until it had read the files
+        strictEqual(await changed(), true);
+        isOver = true;
+        await Promise.all(clients);
+        deepStrictEqual([...new Set(answers)], [200]);
       });
     });
 
