@@ -89,7 +89,7 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
           const headers = Object.fromEntries(
             Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
           );
-          const asked = { method, target, headers, address: socket.remoteAddress ?? '' };
+          const asked = { method, target, headers, address: socket.remoteAddress ?? '', isRepeated: true } as const;
           const answer = await inner.send(asked, READ_LIMITS);
           return answer.isCut || answer.status >= 500 ? undefined : answer;
         },

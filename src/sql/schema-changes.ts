@@ -216,15 +216,21 @@ export const compileLinkPublished = (links: LinksToDrafts, rows: string): Sql =>
 export const compileLinkDrafts = (links: LinksToDrafts, rows: string): Sql => linkOthers(links, rows, isPublishedOf);
 
 /**
- * Removes links from drafts to published rows whose drafts are linked too.
+ * Removes links between rows of different states, where the other row of the version is linked too: from drafts to published
+ * rows, and from published rows to drafts.
  *
  * @param sources the table of the type with the links, which has drafts.
  */
-export function compileUnlinkPublished(links: LinksToDrafts, rows: string, sources: string): Sql {
+export function compileUnlinkOtherState(links: LinksToDrafts, rows: string, sources: string): Sql {
   const { table, source } = links;
-  const doubled = sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${linkedPairs(links, rows, isPublishedOf)}
-    and s."id" = l.${id(source)} and s."published_at" is null and exists ${sameLink(links, 'b')}`;
-  return sql`delete from ${id(table)} where "id" in (${doubled})`;
+  const doubled = (
+    pair: Pair,
+    state: Sql,
+  ) => sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${linkedPairs(links, rows, pair)}
+    and s."id" = l.${id(source)} and ${state} and exists ${sameLink(links, 'b')}`;
+  const fromDrafts = doubled(isPublishedOf, raw('s."published_at" is null'));
+  const fromPublished = doubled(isDraftOf, raw('s."published_at" is not null'));
+  return sql`delete from ${id(table)} where "id" in (${fromDrafts} union all ${fromPublished})`;
 }
 
 /** Columns of drafts with the id of a published row get that of its draft. */
@@ -241,6 +247,10 @@ const OLD_AND_NEW = [
 /** A batch of rows with an id above slot 0: the id and columns, at most as many as slot 1. @param empty those with null in a column. */
 export const compileValuesAfter = (table: string, columns: readonly string[], empty?: string): Sql =>
   sql`select "id", ${list(columns.map(id))} from ${id(table)} where "id" > ${slot(0)}${empty === undefined ? raw('') : sql` and ${id(empty)} is null`} order by "id" limit ${slot(1)}`;
+
+/** Sets a column of a row: the value is slot 0, the id slot 1. */
+export const compileSetValue = (table: string, column: string): Sql =>
+  sql`update ${id(table)} set ${id(column)} = ${slot(0)} where "id" = ${slot(1)}`;
 
 /** Sets a column of rows to one value, slot 0: slot 1 is the JSON of a list of lists with the id of each. */
 export const compileSetValues = (dialect: Dialect, table: string, column: string): Sql =>

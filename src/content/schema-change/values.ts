@@ -11,7 +11,7 @@ import { at, Failures } from '../../failures.ts';
 import type { ScalarAttribute } from '../../schema/catalog.ts';
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { compileSetValues, compileValuesAfter } from '../../sql/schema-changes.ts';
+import { compileSetValue, compileSetValues, compileValuesAfter } from '../../sql/schema-changes.ts';
 import type { StoredValue } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { checkScalar, storedTime } from '../validation/validate-scalar.ts';
@@ -87,7 +87,8 @@ export async function storeValues(
   const { substitute } = change;
   const fallback = substitute === undefined ? null : (checked(to, substitute) ?? null);
   const known = fitting({ ...change, from: to });
-  const set = sending(dialect, compileSetValues(dialect, table, target));
+  const setOne = sending(dialect, compileSetValue(table, target));
+  const setAll = sending(dialect, compileSetValues(dialect, table, target));
   const select = compileValuesAfter(table, [source, target], onlyMissing ? source : undefined);
   const work = async (tx: Transaction, last: number): Promise<number | undefined> => {
     const rows = await execute(tx, select, [last, WRITTEN]);
@@ -97,7 +98,9 @@ export async function storeValues(
       return wanted === has ? [] : [[wanted, Number(row)]];
     });
     for (const [wanted, ofValue] of Map.groupBy(changed, ([wanted]) => wanted)) {
-      await set(tx, [wanted, JSON.stringify(ofValue.map(([, row]) => [row]))]);
+      const rows = ofValue.map(([, row]) => row);
+      if (rows.length === 1) await setOne(tx, [wanted, rows[0]!]);
+      else await setAll(tx, [wanted, JSON.stringify(rows.map((row) => [row]))]);
     }
     return rows.length < WRITTEN ? undefined : Number(rows.at(-1)![0]);
   };
