@@ -26,6 +26,7 @@ import {
   type ServedProject,
   type StandIns,
 } from './project.ts';
+import type { RowImports } from './rows/row-imports.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import type { ProjectCode } from './runtime/project-code.ts';
 import type { RunningCode } from './runtime/running.ts';
@@ -140,6 +141,8 @@ export interface App {
   ask(request: { readonly method: string; readonly target: string }, standIns: StandIns): Promise<InnerResponse>;
   /** Starts the project's own code without serving it; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
+  /** Imports of files as rows, with the project's code around them where any runs. */
+  rowImports(running: RunningCode | undefined): RowImports;
   /** Starts to serve HTTP, and returns the address. */
   listen(): Promise<{ url: string }>;
   /**
@@ -360,6 +363,10 @@ class OpenApp implements App {
 
   startCode(): Promise<RunningCode | undefined> {
     return this.#project.startCode();
+  }
+
+  rowImports(running: RunningCode | undefined): RowImports {
+    return this.#project.rowImports(running);
   }
 
   listen(): Promise<{ url: string }> {

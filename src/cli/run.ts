@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   migration: async () => (await import('./migration.ts')).migrationCommands,
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => (await import('./role.ts')).roleCommands,
+  rows: async () => (await import('./rows.ts')).rowsCommands,
   schedule: async () => (await import('./schedule.ts')).scheduleCommands,
   token: async () => (await import('./token.ts')).tokenCommands,
   trash: async () => (await import('./trash.ts')).trashCommands,

@@ -92,6 +92,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
+  rows: ['schema', 'query', 'access', 'content', 'history', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -126,6 +127,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'schedule',
     'audit',
     'review',
+    'rows',
     'runtime',
     DATABASE_INTERFACE,
   ],
@@ -144,6 +146,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'history',
     'schedule',
     'audit',
+    'rows',
     'runtime',
     'http',
     'app.ts',
