@@ -92,6 +92,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   schedule: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
+  transfer: ['schema', 'sql', 'content', 'media', 'events', 'history', 'db/migration/', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -144,6 +145,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'history',
     'schedule',
     'audit',
+    'transfer',
     'runtime',
     'http',
     'app.ts',

@@ -1,0 +1,69 @@
+/** Rows of tables on their way from one place to another, in values that are the same for every engine. */
+import type { Readable } from 'node:stream';
+
+/**
+ * A value of a column: text; a number; a whole number of a `biginteger` as a bigint; a boolean; null. Decimals are text
+ * (`1234.50`), dates `2024-05-06`, times `23:59:58.700`, moments epoch milliseconds, and JSON its text.
+ */
+export type CanonicalValue = null | string | number | bigint | boolean;
+
+/** Rows of one table. A source yields any number of batches of a table. */
+export interface RowBatch {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly CanonicalValue[])[];
+}
+
+/** The kinds of things that do not arrive as they are. `--skip` names them. */
+export const FINDING_KINDS = [
+  'unknown-type',
+  'unknown-attribute',
+  'unknown-table',
+  'changed-attribute',
+  'missing-attribute',
+  'invalid-value',
+  'dangling-link',
+  'duplicate-link',
+  'duplicate-id',
+  'missing-file',
+  'unknown-entry',
+] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** Something that does not arrive as it is. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** The file and line, or the table and row: `entities/entities_00001.jsonl:17`, `articles, row 12`. */
+  readonly place: string;
+  /** The uid of the type, or the name of the table. */
+  readonly type?: string;
+  readonly attribute?: string;
+  /** The number of rows or values that it concerns; one if left out. */
+  readonly count?: number;
+  /** What is wrong, and what happens to it. */
+  readonly message: string;
+}
+
+export type ReportFinding = (finding: Finding) => void;
+
+/** A file of the media library. */
+export interface SourceFile {
+  /** The base name: `<hash><ext>`. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly open: () => Readable;
+}
+
+/** A place from which content comes. Reading it twice gives the same rows. */
+export interface Source {
+  /**
+   * Yields the rows in batches of bounded size, those that other rows reference first where possible. Row ids are those
+   * of the source.
+   */
+  rows(report: ReportFinding): AsyncIterable<RowBatch>;
+  /** Yields the files. A file is read before the next one is asked for. */
+  files(report: ReportFinding): AsyncIterable<SourceFile>;
+  close(): Promise<void>;
+}
