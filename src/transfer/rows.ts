@@ -1,11 +1,8 @@
 /** Rows of tables on their way from one place to another, in values that are the same for every engine. */
 import type { Readable } from 'node:stream';
+import type { CanonicalValue } from '../db/interface/canonical-rows.ts';
 
-/**
- * A value of a column: text; a number; a whole number of a `biginteger` as a bigint; a boolean; null. Decimals are text
- * (`1234.50`), dates `2024-05-06`, times `23:59:58.700`, moments epoch milliseconds, and JSON its text.
- */
-export type CanonicalValue = null | string | number | bigint | boolean;
+export type { CanonicalValue } from '../db/interface/canonical-rows.ts';
 
 /** Rows of one table. A source yields any number of batches of a table. */
 export interface RowBatch {
