@@ -1,4 +1,5 @@
 /** What code that embeds the server works with, and the commands: an engine, and the project that is served on it. */
+import path from 'node:path';
 import type { RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
@@ -33,6 +34,7 @@ import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { type ChangeFiles, SchemaEditor, settleDrafts, settleSchemaFiles } from './schema-editor.ts';
+import { adoptFiles } from './transfer/files.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
@@ -332,6 +334,7 @@ class OpenApp implements App {
   }
 
   async #listen(): Promise<{ url: string }> {
+    await adoptFiles(this.database, path.join(this.config.publicDir, 'uploads'));
     await this.media.settle();
     this.#migrationWarnings = [...this.#migrationWarnings, ...(await this.#engine.advanceSequences())];
     // the end of servers elsewhere, such as in a replaced container, is noticed late

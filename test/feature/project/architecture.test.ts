@@ -152,6 +152,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'doctor.ts',
     'engine.ts',
     'new-secrets.ts',
+    'open-database.ts',
     'project.ts',
     'schema-editor.ts',
     'db',
