@@ -1,6 +1,7 @@
 /** Opens the database of a configuration. Only its own engine and client library are loaded: each takes time and memory. */
 import { existsSync } from 'node:fs';
 import type { Config } from './config/config.ts';
+import type { CanonicalRows } from './db/interface/canonical-rows.ts';
 import type { Database } from './db/interface/database.ts';
 import type { StatementLog } from './db/interface/queryable.ts';
 import type { MigrationSession } from './db/migration/project-migrations.ts';
@@ -56,6 +57,13 @@ export async function lookIntoDatabase<T>(
   } finally {
     await open.database.close();
   }
+}
+
+/** How an engine gives and takes rows in values that are the same for every engine. */
+export async function canonicalRows({ client }: Pick<Config['database'], 'client'>): Promise<CanonicalRows> {
+  return client === 'sqlite'
+    ? (await import('./db/sqlite/canonical-rows.ts')).sqliteRows
+    : (await import('./db/postgres/canonical-rows.ts')).postgresRows;
 }
 
 /** Opens a connection for migrations. @throws UsageError for a database in memory, which has only one connection. */

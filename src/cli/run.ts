@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   audit: async () => (await import('./audit.ts')).auditCommands,
   doctor: async () => [(await import('./doctor.ts')).doctorCommand],
   explain: async () => [(await import('./explain/explain.ts')).explainCommand],
+  import: async () => [(await import('./import.ts')).importCommand],
   index: async () => (await import('./index-commands.ts')).indexCommands,
   job: async () => (await import('./job.ts')).jobCommands,
   leftover: async () => (await import('./leftover.ts')).leftoverCommands,
