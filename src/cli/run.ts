@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   backup: async () => [(await import('./backup.ts')).backupCommand],
   doctor: async () => [(await import('./doctor.ts')).doctorCommand],
   explain: async () => [(await import('./explain/explain.ts')).explainCommand],
+  export: async () => [(await import('./export.ts')).exportCommand],
   index: async () => (await import('./index-commands.ts')).indexCommands,
   job: async () => (await import('./job.ts')).jobCommands,
   leftover: async () => (await import('./leftover.ts')).leftoverCommands,
