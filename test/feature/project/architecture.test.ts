@@ -93,6 +93,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   audit: ['schema', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   transfer: ['schema', 'sql', 'content', 'media', 'events', 'history', 'db/migration/', DATABASE_INTERFACE],
+  rows: ['schema', 'query', 'access', 'content', 'history', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -127,6 +128,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'schedule',
     'audit',
     'review',
+    'rows',
     'runtime',
     DATABASE_INTERFACE,
   ],
@@ -146,6 +148,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'schedule',
     'audit',
     'transfer',
+    'rows',
     'runtime',
     'http',
     'app.ts',
@@ -155,6 +158,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'open-database.ts',
     'project.ts',
     'schema-editor.ts',
+    'schema-holds.ts',
+    'schema-migration.ts',
     'db',
   ],
 };
@@ -169,6 +174,9 @@ const roots = new Set([
     'open-database.ts',
     'project.ts',
     'schema-editor.ts',
+    'schema-effects.ts',
+    'schema-holds.ts',
+    'schema-migration.ts',
     'main.ts',
   ],
 ]);
