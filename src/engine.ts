@@ -261,6 +261,19 @@ export class Engine {
   }
 
   /**
+   * Lets new requests wait, until `release`, while the database is changed. Resolves when those before are finished, or
+   * after some milliseconds; returns whether they are.
+   */
+  hold(patience: number): Promise<boolean> {
+    return this.#listener.hold(patience);
+  }
+
+  /** Takes the requests that wait. */
+  release(): void {
+    this.#listener.release();
+  }
+
+  /**
    * Starts to take requests; a handler has been put in place. Gives the address.
    *
    * @throws UsageError in one line when the port, or that of the metrics, cannot be had.

@@ -36,11 +36,14 @@ export interface Answerers {
 
 /** How long a connection may be idle between two requests, in milliseconds: longer than proxies keep theirs. */
 const KEEP_ALIVE = 72_000;
+/** Requests that wait at most; others are passed on. */
+const MOST_HELD = 10_000;
 /** How often connections that have become idle are closed while the listener ends, in milliseconds. */
 const SWEEP = 50;
 
 /** A handler with its unfinished requests. */
 class Serving {
+  readonly #idle = new Set<() => void>();
   readonly handler: RequestHandler;
   readonly #ended = Promise.withResolvers<void>();
   #requests = 0;
@@ -66,8 +69,19 @@ class Serving {
     return this.#ended.promise;
   }
 
+  /** Resolves at the first moment without a request. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.add(resolve);
+      this.#look();
+    });
+  }
+
   #look(): void {
-    if (this.#isReplaced && this.#requests === 0) this.#ended.resolve();
+    if (this.#requests > 0) return;
+    for (const resolve of this.#idle) resolve();
+    this.#idle.clear();
+    if (this.#isReplaced) this.#ended.resolve();
   }
 }
 
@@ -80,6 +94,8 @@ export class Listener {
    */
   readonly #unfinished = new Map<Socket, (() => void)[]>();
   #serving: Serving | undefined;
+  /** Requests that wait; undefined: none has to. */
+  #held: (() => void)[] | undefined;
   #upgrades: Upgrades | undefined;
   /** Connections that changed to another protocol, which the servers no longer count. */
   readonly #upgraded = new Set<Duplex>();
@@ -104,6 +120,29 @@ export class Listener {
     this.#takeUpgrades(upgrades);
     await before?.replaced();
     for (const socket of upgraded) socket.destroy();
+  }
+
+  /**
+   * Lets requests that arrive from now on wait until `release`. Resolves when those before are finished, or after some
+   * milliseconds; returns whether they are.
+   */
+  async hold(patience: number): Promise<boolean> {
+    this.#held ??= [];
+    const late = new AbortController();
+    const isIdle = this.#serving?.idle().then(() => true) ?? true;
+    const isLate = after(patience, false, { signal: late.signal, ref: false }).catch(() => false);
+    try {
+      return await Promise.race([isIdle, isLate]);
+    } finally {
+      late.abort();
+    }
+  }
+
+  /** Passes the requests that wait to the handler. */
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const serve of held) serve();
   }
 
   /**
@@ -164,6 +203,10 @@ export class Listener {
   };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#held && this.#held.length < MOST_HELD) {
+      this.#held.push(() => this.#serve(request, response));
+      return;
+    }
     const { socket, method, url } = request;
     const began = performance.now();
     // targets that cannot be decoded reach no hook of Fastify

@@ -9,6 +9,10 @@ export interface RowBatch {
   readonly table: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly CanonicalValue[])[];
+  /** The rows are there: the columns after the first one, the id, are set. */
+  readonly isUpdate?: true;
+  /** The file and line, or table and row, of a row of the batch. `articles, row 12` if left out. */
+  readonly placeOf?: (row: number) => string;
 }
 
 /** The kinds of things that do not arrive as they are. `--skip` names them. */
@@ -17,13 +21,12 @@ export const FINDING_KINDS = [
   'unknown-attribute',
   'unknown-table',
   'changed-attribute',
-  'missing-attribute',
+  'changed-type',
   'invalid-value',
   'dangling-link',
   'duplicate-link',
   'duplicate-id',
   'missing-file',
-  'unknown-entry',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
@@ -36,8 +39,10 @@ export interface Finding {
   /** The uid of the type, or the name of the table. */
   readonly type?: string;
   readonly attribute?: string;
-  /** The number of rows or values that it concerns; one if left out. */
+  /** The number of rows, values or links that it concerns; one if left out. */
   readonly count?: number;
+  /** Of these, the number of rows that are not written; none if left out. */
+  readonly rows?: number;
   /** What is wrong, and what happens to it. */
   readonly message: string;
 }
@@ -55,12 +60,13 @@ export interface SourceFile {
 
 /** A place from which content comes. Reading it twice gives the same rows. */
 export interface Source {
-  /**
-   * Yields the rows in batches of bounded size, those that other rows reference first where possible. Row ids are those
-   * of the source.
-   */
+  /** Yields the rows in batches of bounded size. Row ids are those of the source. */
   rows(report: ReportFinding): AsyncIterable<RowBatch>;
-  /** Yields the files. A file is read before the next one is asked for. */
-  files(report: ReportFinding): AsyncIterable<SourceFile>;
+  /** Yields the files. A file is read before the next one is requested. */
+  files(): AsyncIterable<SourceFile>;
+  /** Sentences about the source that refuse nothing, after it has been read once. */
+  readonly notices?: readonly string[];
+  /** The part of the source that has been read since it was last opened: 0 to 1. Undefined if its size is not known. */
+  readonly progress?: () => number;
   close(): Promise<void>;
 }

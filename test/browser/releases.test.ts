@@ -103,6 +103,7 @@ describe('releases in the administration app', () => {
       await page.goto(`/admin/content/${ARTICLE}/${article}`);
       await page.getByRole('button', { name: 'More', exact: true }).first().click();
       await page.getByRole('menuitem', { name: 'Add to a release' }).click();
+      await dialog.getByRole('radio', { name: /Spring.*0 documents · Runs .*, January 1, \d{4}.*Empty/ }).waitFor();
       await checked(page, 'add');
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('Added 1 document to the release').waitFor();
@@ -123,10 +124,9 @@ describe('releases in the administration app', () => {
       await dialog.getByLabel('Runs at').fill('');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Run', exact: true }).click();
-      await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-      await page.getByText('A document prevents the release').first().waitFor();
-      await checked(page, 'refused');
+      await page.getByText('1 document prevents the release.').waitFor();
+      strictEqual(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled(), true);
+      await checked(page, 'blocked');
       await page.getByRole('button', { name: 'Actions for Smoke and patience' }).click();
       await page.getByRole('menuitem', { name: 'Remove from the release' }).click();
       await page.getByText('Ready').waitFor();

@@ -16,6 +16,8 @@ export interface Misfit {
   readonly reason: string;
   /** The nearest value that the engine can store. */
   readonly instead: CanonicalValue;
+  /** Whether the column only lacks room, which `widen` gives it. */
+  readonly isOfSize?: true;
 }
 
 /** A column with its type. */
@@ -32,6 +34,11 @@ export interface CanonicalRows {
   canonical(value: unknown, type: ColumnType): CanonicalValue | undefined;
   /** Whether the engine stores a value otherwise. Undefined if the value fits. */
   misfit(value: CanonicalValue, type: ColumnType): Misfit | undefined;
+  /**
+   * Removes the limit of the length or digits of an empty column, which the reference does not compare. Undefined on
+   * engines without such limits.
+   */
+  widen?(tx: Executor, table: string, column: CanonicalColumn): Promise<void>;
   /**
    * Inserts rows, with their ids.
    *

@@ -103,9 +103,9 @@ function decimalMisfit(value: CanonicalValue): Misfit | undefined {
   const number = typeof value === 'string' ? toNumber(value) : Number.NaN;
   if (typeof number !== 'number' || Number.isNaN(number)) return { reason: 'is no number', instead: null };
   if (Math.abs(number) > LARGEST_DECIMAL)
-    return { reason: 'has more than eight digits before the point', instead: null };
+    return { reason: 'has more than eight digits before the point', instead: null, isOfSize: true };
   const rounded = roundedDecimal(String(value));
-  return rounded === undefined ? undefined : { reason: 'has more than two decimals', instead: rounded };
+  return rounded === undefined ? undefined : { reason: 'has more than two decimals', instead: rounded, isOfSize: true };
 }
 
 /** The value with two decimals, rounded as the engine does; undefined for one that has no more. */
@@ -165,7 +165,8 @@ function textMisfit(text: string, type: 'string' | 'text'): Misfit | undefined {
   const half = unlikeText(text);
   if (half) return { ...half, instead: cut(String(half.instead), type) };
   const whole = cut(text, type);
-  return whole === text ? undefined : { reason: `has more than ${CHARACTERS} characters`, instead: whole };
+  if (whole === text) return undefined;
+  return { reason: `has more than ${CHARACTERS} characters`, instead: whole, isOfSize: true };
 }
 
 function cut(text: string, type: 'string' | 'text'): string {
@@ -204,6 +205,9 @@ async function insert(
   await tx.rows(render(sql`${into} select * from unnest(${list(lists)})`, String).text, values);
 }
 
+/** Types of columns without their limit of size. */
+const WITHOUT_LIMIT: Partial<Readonly<Record<ColumnType, string>>> = { string: 'varchar', decimal: 'numeric' };
+
 const FOREIGN_KEYS = `
   select t.relname::text, c.conname::text, pg_get_constraintdef(c.oid)
   from pg_constraint c join pg_class t on t.oid = c.conrelid
@@ -223,6 +227,10 @@ export const postgresRows: CanonicalRows = {
   read,
   canonical,
   misfit,
+  async widen(tx, table, { name, type }) {
+    const without = WITHOUT_LIMIT[type];
+    if (without !== undefined) await tx.rows(alter(table, sql`alter column ${id(name)} type ${raw(without)}`), []);
+  },
   insert,
   async suspend(tx, tables) {
     await tx.rows(UNLIMITED, []);

@@ -51,12 +51,13 @@ async function insert(
 ): Promise<void> {
   const names = columns.map(({ name }) => name);
   const textOf = (count: number) => render(compileInsertOf(table, names, count), sqliteDialect.placeholder).text;
+  const [many, one] = [rows.length >= ROWS ? textOf(ROWS) : '', textOf(1)];
   for (let from = 0; from < rows.length; ) {
     const count = rows.length - from >= ROWS ? ROWS : 1;
     const values = rows
       .slice(from, from + count)
       .flatMap((row) => row.map((value, n) => encode(value, columns[n]!.type)));
-    await tx.rows(textOf(count), values);
+    await tx.rows(count === ROWS ? many : one, values);
     from += count;
   }
 }
@@ -67,6 +68,9 @@ const RAISE = 'update sqlite_sequence set seq = max(seq, ?) where name = ?';
 const ADD = `insert into sqlite_sequence (seq, name) select ?, name from sqlite_schema
   where type = 'table' and name = ? and sql like '%autoincrement%' and name not in (select name from sqlite_sequence)`;
 const DEFERRED = 'pragma defer_foreign_keys = on';
+/** Indexes are sorted in a file, since those of large tables do not fit in memory; connections sort in memory else. */
+const SORTED_IN_FILE = 'pragma temp_store = file';
+const SORTED_IN_MEMORY = 'pragma temp_store = memory';
 
 async function lastIds(executor: Executor): Promise<ReadonlyMap<string, number>> {
   if ((await executor.rows(KEPT, [])).length === 0) return new Map();
@@ -85,7 +89,9 @@ export const sqliteRows: CanonicalRows = {
   async suspend(tx) {
     // the commit checks them
     await tx.rows(DEFERRED, []);
+    await tx.rows(SORTED_IN_FILE, []);
     return async (last) => {
+      await tx.rows(SORTED_IN_MEMORY, []);
       const known = await lastIds(tx);
       for (const [table, number] of last) {
         if (number > (known.get(table) ?? 0)) await tx.rows(known.has(table) ? RAISE : ADD, [number, table]);

@@ -96,6 +96,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   review: ['schema', 'query', 'access', 'content', 'users', 'events', 'sql', DATABASE_INTERFACE],
   transfer: ['schema', 'sql', 'content', 'media', 'events', 'history', 'db/migration/', DATABASE_INTERFACE],
   backup: ['schema', 'sql', 'media', 'transfer', DATABASE_INTERFACE],
+  rows: ['schema', 'query', 'access', 'content', 'history', 'sql', DATABASE_INTERFACE],
   runtime: [
     'config/ignored-settings.ts',
     'config/environment.ts',
@@ -130,6 +131,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'schedule',
     'audit',
     'review',
+    'rows',
     'runtime',
     DATABASE_INTERFACE,
   ],
@@ -149,6 +151,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'schedule',
     'audit',
     'transfer',
+    'rows',
     'runtime',
     'http',
     'app.ts',
@@ -159,6 +162,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'open-database.ts',
     'project.ts',
     'schema-editor.ts',
+    'schema-holds.ts',
+    'schema-migration.ts',
     'db',
   ],
 };
@@ -174,6 +179,9 @@ const roots = new Set([
     'open-database.ts',
     'project.ts',
     'schema-editor.ts',
+    'schema-effects.ts',
+    'schema-holds.ts',
+    'schema-migration.ts',
     'main.ts',
   ],
 ]);

@@ -1,7 +1,7 @@
 /** A release: its documents in order, what prevents it, the drafts that it links, and running it. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { Release } from '../../../contract/releases.ts';
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { Missing } from '../../app/not-found.tsx';
@@ -56,15 +56,20 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
   const { rights } = useSession();
   const isPending = release.releasedAt === null;
   const items = useInfiniteQuery(itemsQuery(id));
-  const { data: problems } = useQuery({ ...problemsQuery(id), enabled: isPending && release.actionCount > 0 });
+  const examined = useQuery({ ...problemsQuery(id), enabled: isPending && release.actionCount > 0 });
+  const { data: problems } = examined;
   const { data: missing } = useQuery({ ...missingQuery(id), enabled: isPending && release.actionCount > 0 });
   const all = items.data?.pages.flatMap((page) => page.data);
   const mayAdd = isPending && permits(rights, 'plugin::content-releases.create-action');
-  const mayRevert = permits(rights, 'plugin::content-releases.publish');
+  const mayRevert = release.status !== 'reverted' && permits(rights, 'plugin::content-releases.publish');
   return (
     <>
       <PageHead title={release.name}>
-        {isPending ? <Actions release={release} /> : mayRevert && <RevertButton release={release} />}
+        {isPending ? (
+          <Actions release={release} problems={problems?.count ?? 0} isExamining={examined.isLoading} />
+        ) : (
+          mayRevert && <RevertButton release={release} />
+        )}
       </PageHead>
       <div className={styles['sections']}>
         <p className={styles['facts']}>
@@ -86,11 +91,6 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
             )}
           </span>
         </p>
-        {problems !== undefined && problems.count > 0 && (
-          <p role="status" className={styles['problems']}>
-            {t('releases.problems', { count: problems.count })}
-          </p>
-        )}
         {mayAdd && missing && missing.meta.count > 0 && <MissingDrafts id={id} missing={missing} />}
         <Section title={t('releases.items')}>
           {all?.length === 0 && <p className={shared['quiet']}>{t('releases.items.none')}</p>}
@@ -108,8 +108,16 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
   );
 }
 
+interface ActionsProps {
+  readonly release: Release;
+  /** The number of documents that prevent it. */
+  readonly problems: number;
+  /** Whether these are still being counted. */
+  readonly isExamining: boolean;
+}
+
 /** Renaming, deleting and running a release that waits. */
-function Actions({ release }: { readonly release: Release }): ReactNode {
+function Actions({ release, problems, isExamining }: ActionsProps): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -139,8 +147,14 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
     },
     onSettled: () => setAbove(undefined),
   });
+  const reason = useId();
   return (
     <>
+      {problems > 0 && (
+        <p id={reason} role="status" className={styles['problems']}>
+          {t('releases.problems', { count: problems })}
+        </p>
+      )}
       {permits(rights, 'plugin::content-releases.delete') && (
         <DeleteButton
           label={t('releases.delete')}
@@ -155,7 +169,13 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
         </Button>
       )}
       {permits(rights, 'plugin::content-releases.publish') && (
-        <Button look="primary" icon={Send} disabled={actionCount === 0} onClick={() => setAbove('run')}>
+        <Button
+          look="primary"
+          icon={Send}
+          disabled={actionCount === 0 || problems > 0 || isExamining}
+          aria-describedby={problems > 0 ? reason : undefined}
+          onClick={() => setAbove('run')}
+        >
           {t('releases.run')}
         </Button>
       )}

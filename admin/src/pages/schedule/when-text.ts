@@ -39,6 +39,10 @@ export const offsetText = (at: string, locale: string, zone = currentZone()): st
 /** The place that a zone is named after: `Europe/Berlin` → `Berlin`. */
 export const placeOf = (zone = currentZone()): string => zone.split('/').at(-1)!.replaceAll('_', ' ');
 
+/** `Friday, 4 December, 09:00`. */
+export const momentText = (t: Text, at: string, locale: string): string =>
+  t('schedule.moment', { day: dayText(at, locale), time: timeText(at, locale) });
+
 /** `Friday, 4 December, 09:00 in Berlin, in 5 days`. */
 export function whenSummary(t: Text, at: string, locale: string, zone = currentZone(), now = Date.now()): string {
   const [day, time, place] = [dayText(at, locale, zone, now), timeText(at, locale, zone), placeOf(zone)];
