@@ -2887,6 +2887,7 @@ export const de: Catalogue = {
   'audit.action.component.create': 'Komponente angelegt',
   'audit.action.component.update': 'Komponente geändert',
   'audit.action.component.delete': 'Komponente gelöscht',
+  'audit.action.content.import': 'Inhalte importiert',
   'audit.action.job.run': 'Aufgabe gestartet',
   'audit.action.rows.export': 'Dokumente exportiert',
   'audit.action.rows.import': 'Dokumente importiert',

@@ -2463,6 +2463,7 @@ export const en = {
   'audit.action.component.create': 'Component created',
   'audit.action.component.update': 'Component changed',
   'audit.action.component.delete': 'Component deleted',
+  'audit.action.content.import': 'Content imported',
   'audit.action.job.run': 'Job started',
   'audit.action.rows.export': 'Documents exported',
   'audit.action.rows.import': 'Documents imported',
