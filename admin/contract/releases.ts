@@ -26,6 +26,8 @@ export const release = object({
   createdBy: nullable(person),
   /** Null if it has not run. */
   releasedAt: nullable(moment),
+  /** Null if it has not been reverted. */
+  revertedAt: nullable(moment),
   scheduledAt: nullable(moment),
   /** The time zone in which the time was chosen. */
   timezone: nullable(text),

@@ -23,8 +23,8 @@ import {
 } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout/layout.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { literal, type Sql, sql } from '../sql/fragment.ts';
-import { RECORD } from '../sql/history.ts';
+import type { Sql } from '../sql/fragment.ts';
+import { compileWithMembers, RECORD } from '../sql/history.ts';
 import { compileRead } from '../sql/read.ts';
 
 /** The most links of one list that are recorded: a longer list is recorded with one more, and is not restored. */
@@ -115,5 +115,5 @@ export function compileContent(dialect: Dialect, layout: Layout, view: View, typ
   const { plan } = planRead(view.catalog, layout, permitted, slots);
   const content = compileRead(dialect, plan, { bytes: false, longest: LONGEST }, budget);
   const empty = filled ? emptyMembers(view, type, filled) : '';
-  return empty === '' ? content : sql`${literal(`{${empty}`)} || substr(cast((${content}) as text), 2)`;
+  return empty === '' ? content : compileWithMembers(content, empty);
 }

@@ -31,7 +31,7 @@ import { documentLock, singleLock } from '../rows/locks.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { removeRowsAlone } from './removal.ts';
-import { acting, type Precondition, requireVersion } from './write-request.ts';
+import { acting, type Precondition, type RemovalRequest, requireVersion } from './write-request.ts';
 import type { StepWriter, Writer } from './writer.ts';
 
 export const TRANSITIONS = ['publish', 'unpublish', 'discardDraft'] as const;
@@ -58,6 +58,7 @@ export interface TransitionRequest {
 /** What writes documents in a transaction that others end. */
 export interface TogetherServices {
   readonly move: (request: TransitionRequest) => Promise<void>;
+  readonly remove: (removal: RemovalRequest) => Promise<void>;
   readonly steps: StepWriter;
 }
 
@@ -134,6 +135,7 @@ export class Transitions {
     return this.#context.database.transaction((tx) =>
       work(tx, {
         move: async (request) => void (await this.runIn(tx, request, defaultLocale)),
+        remove: (removal) => this.#context.writer.deleteIn(tx, removal),
         steps: this.#context.writer.inside(tx),
       }),
     );

@@ -45,8 +45,8 @@ export interface RemovedRows {
 
 /** A version whose present state is about to be replaced or removed. */
 export type Replacement = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> & {
-  /** `restored`: an older state takes its place. */
-  readonly kind: ChangeKind | 'restored';
+  /** `restored`: an older state takes its place; `imported`: a row of a file, by an import that can be undone. */
+  readonly kind: ChangeKind | 'restored' | 'imported';
   readonly row: number;
   /** Which attributes of the row have values (`readFilled`), where the caller has read it. */
   readonly filled?: string | undefined;

@@ -6,12 +6,13 @@ import { statesOf } from '../../content/administration/lists.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { meant } from '../../nearest.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
 import { releasesOf } from '../../releases/releases.ts';
 import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
-import { cancelItem, ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { scheduleBody } from '../../schedule/schedule-body.ts';
 import { MOST_OF_DOCUMENT, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
@@ -160,10 +161,8 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   };
   const cancel: AdminHandler = async (call) => {
     const item = await changed(call);
-    const by = call.administrator.row.id;
-    const ofRun: typeof cancelItem = (tx, run, now) => cancelRun(tx, run, by, now);
-    const work = item.kind === RELEASE_WORK ? ofRun : cancelItem;
-    await scheduledDocuments.cancel(item, call.viewer('publish'), work);
+    if (item.kind === RELEASE_WORK) await cancelRun(database, item, call.administrator.row.id, scheduledDocuments.now);
+    else await scheduledDocuments.cancel(item, call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
@@ -188,6 +187,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
 function calendarParams(params: RawObject) {
   const failures = new Failures();
   const { from, to, state, after, pageSize, order } = params;
+  failures.addUnknown(params, ['from', 'to', 'state', 'after', 'pageSize', 'order']);
   const time = (name: string, value: unknown): number | undefined => {
     if (value === undefined) return undefined;
     const time = momentOrDayOf(value);
@@ -196,8 +196,10 @@ function calendarParams(params: RawObject) {
   };
   const times = { from: time('from', from), to: time('to', to) };
   const states = state === undefined ? undefined : [state].flat();
-  if (states && !states.every((one) => ITEM_STATES.includes(one as ItemState))) {
-    failures.add(at('state'), `state must be one of ${ITEM_STATES.join(', ')}`, state);
+  const wrong = states?.find((one) => !ITEM_STATES.includes(one as ItemState));
+  if (wrong !== undefined) {
+    const hint = typeof wrong === 'string' ? meant(wrong, ITEM_STATES) : '';
+    failures.add(at('state'), `state must be one of ${ITEM_STATES.join(', ')}${hint}`, wrong);
   }
   const [, dueAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(typeof after === 'string' ? after : '') ?? [];
   if (after !== undefined && id === undefined) failures.add(at('after'), 'after must be the end of a page', after);

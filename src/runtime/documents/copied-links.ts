@@ -10,13 +10,11 @@ import {
   type MediaAttribute,
   type RelationAttribute,
 } from '../../schema/catalog.ts';
-import type { OperationsContext, Row } from './document-actions.ts';
+import type { OperationsContext } from './document-actions.ts';
 import type { Params } from './lifecycles.ts';
-import { ListenerLinks } from './listener-links.ts';
+import { ListenerLinks, linkedRows, type Status } from './listener-links.ts';
 import { isPlain } from './plain-params.ts';
 import type { VersionRows } from './version-rows.ts';
-
-type Status = 'draft' | 'published';
 
 /** The original of a copy. */
 export interface Original {
@@ -64,22 +62,21 @@ export class CopiedLinks {
   async #ofStatus(ids: readonly number[], uid: string, status: Status): Promise<readonly number[]> {
     const target = this.#context.runtime.catalog.contentTypes.get(uid);
     if (ids.length === 0 || !target?.draftAndPublish) return ids;
-    const read = async (filters: Params, of: Status): Promise<Row[]> => {
-      const params = { filters, status: of, fields: ['id'], ...(target.localized ? { locale: '*' } : {}) };
-      return (await this.#context.serviceOf(uid).findMany(params as never)) as unknown as Row[];
-    };
-    const from = await read({ id: { $in: ids } }, status === 'published' ? 'draft' : 'published');
-    const to = await read({ documentId: { $in: from.map(({ documentId }) => documentId) } }, status);
+    const from = await linkedRows(this.#context, target, { id: { $in: ids } }, [other(status)]);
+    const documentIds = from.map(({ documentId }) => documentId);
+    const to = await linkedRows(this.#context, target, { documentId: { $in: documentIds } }, [status]);
     return ids.flatMap((id) => {
       const row = from.find((one) => one.id === id);
       if (!row) return [id];
-      const other = to.find(({ documentId, locale }) => documentId === row.documentId && locale === row['locale']);
-      return other ? [other.id] : [];
+      const copy = to.find(({ documentId, locale }) => documentId === row.documentId && locale === row['locale']);
+      return copy ? [copy.id] : [];
     });
   }
 }
 
 type Link = (RelationAttribute & { readonly target: string }) | MediaAttribute;
+
+const other = (status: Status): Status => (status === 'published' ? 'draft' : 'published');
 
 /** Polymorphic relations have links to rows of several types, and are left out. */
 const isLink = (attribute: Attribute): attribute is Link =>

@@ -12,6 +12,27 @@ import { isPlain } from './plain-params.ts';
 
 const LISTS = ['set', 'disconnect', 'connect'] as const;
 
+export type Status = 'draft' | 'published';
+
+/** The rows of linked documents in some states, in every locale. */
+export async function linkedRows(
+  { serviceOf }: Pick<OperationsContext, 'serviceOf'>,
+  { uid, draftAndPublish, localized }: ContentType,
+  filters: Params,
+  states: readonly Status[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const status of draftAndPublish ? states : [undefined]) {
+    const params = {
+      filters,
+      ...(status && { status }),
+      ...(localized ? { locale: '*', fields: ['locale'] } : { fields: ['documentId'] }),
+    };
+    rows.push(...((await serviceOf(uid).findMany(params as never)) as unknown as Row[]));
+  }
+  return rows;
+}
+
 /** Rows by the uid of their type and their document id. */
 type Linked = ReadonlyMap<string, ReadonlyMap<string, readonly Row[]>>;
 
@@ -111,16 +132,8 @@ export class ListenerLinks {
     for (const [target, documentIds] of ids) {
       const type = this.#context.runtime.catalog.contentTypes.get(target);
       if (!type) continue;
-      const statuses = !type.draftAndPublish || this.#type.draftAndPublish ? ['draft'] : ['draft', 'published'];
-      const rows: Row[] = [];
-      for (const status of statuses) {
-        const params = {
-          filters: { documentId: { $in: [...documentIds] } },
-          ...(type.draftAndPublish ? { status } : {}),
-        };
-        const requested = { ...params, ...(type.localized ? { locale: '*' } : {}) };
-        rows.push(...((await this.#context.serviceOf(target).findMany(requested as never)) as unknown as Row[]));
-      }
+      const states: readonly Status[] = this.#type.draftAndPublish ? ['draft'] : ['draft', 'published'];
+      const rows = await linkedRows(this.#context, type, { documentId: { $in: [...documentIds] } }, states);
       linked.set(
         target,
         Map.groupBy(rows, ({ documentId }) => documentId),

@@ -307,8 +307,21 @@ for (const engine of engines) {
       const [general, secret] = body.data;
       deepStrictEqual([general.field, secret.field], [null, 'secret']);
       strictEqual((await add('will', { body: 'In a component', field: 'seo.text' })).status, 201);
-      strictEqual((await add('gus', { body: 'x', field: 'secret' })).status, 403);
-      strictEqual((await add('will', { body: 'x', field: 'nothing' })).status, 403);
+      // a hidden field is answered as one that does not exist
+      for (const [name, field, hint] of [
+        ['gus', 'secret', ''],
+        ['will', 'nothing', ''],
+        ['will', 'titel', ': did you mean title?'],
+        ['will', 'seo.txet', ': did you mean text?'],
+        ['will', 'title.text', ''],
+      ] as const) {
+        const refused = await add(name, { body: 'x', field });
+        const [{ path: at, message }] = refused.body.error.details.errors;
+        deepStrictEqual([refused.status, at], [400, ['field']], field);
+        strictEqual(message, `field must be the path of an attribute${hint}`);
+      }
+      const misspelt = await add('will', { body: 'x', feild: 'title' });
+      deepStrictEqual([misspelt.status, misspelt.body.error.details.errors[0].path], [400, ['feild']]);
       const seen = (await send('gus', 'GET', path)).body.data;
       deepStrictEqual(
         seen.map((thread: { body: string }) => thread.body),

@@ -97,6 +97,37 @@ for (const engine of engines) {
       deepStrictEqual(contents, ['five', 'four', 'one']);
     });
 
+    it('names who saved the first state of a version, whoever it was', async () => {
+      const { documentId } = (await post('/api/articles', { data: { title: 'by one' } })).body.data;
+      const byOther = async (query: string) => {
+        const token = server.secrets['other'];
+        const body = { data: { title: 'by the other' } };
+        const { status, text } = await server.request('PUT', `/api/articles/${documentId}?${query}`, { token, body });
+        ok(status < 300, text);
+      };
+      await byOther('status=published');
+      await byOther('status=published&locale=fr');
+      await put(documentId, { title: 'by one again' }, 'status=published&locale=fr');
+      const authors = async (id: string) =>
+        (await versions(id)).map(({ locale, status, savedBy }: Any) => [
+          ...[locale, status, savedBy?.kind ?? null, savedBy?.name ?? null],
+        ]);
+      deepStrictEqual((await authors(documentId)).toSorted(), [
+        ['en', 'draft', 'token', 'full'],
+        ['en', 'published', 'token', 'full'],
+        // before the second write in French, which also writes the values that all locales share
+        ['en', 'published', 'token', 'other'],
+        ['fr', 'draft', 'token', 'other'],
+        ['fr', 'published', 'token', 'other'],
+      ]);
+      const byServer = await create({ title: 'by no request' });
+      await put(byServer, { title: 'by a token' });
+      deepStrictEqual(
+        (await authors(byServer)).map(([, , kind]: Any) => kind),
+        ['server'],
+      );
+    });
+
     it('records documents with values in any combination of attributes', async () => {
       const target = await create({ title: 'target' });
       const parts = {

@@ -1,7 +1,9 @@
 /** Chooses an action and the time at which it happens. */
+
 import { type ReactNode, useId, useState } from 'react';
 import type { ScheduledAction } from '../../../contract/schedule.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
+import shared from '../../app/settings.module.css';
 import { RefusedError } from '../../data/client.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import type { Path, Values } from '../../form/values/model.ts';
@@ -107,7 +109,7 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
           void send();
         }}
       >
-        <div className={styles['pair']}>
+        <div className={shared['pair']}>
           <Field label={t('schedule.action')}>
             <Select
               value={action}
@@ -128,7 +130,7 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
             </Field>
           )}
         </div>
-        <div className={styles['pair']}>
+        <div className={shared['pair']}>
           <Field label={t('schedule.day')} required>
             <Input
               type="date"
