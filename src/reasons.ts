@@ -36,6 +36,16 @@ export const reasonValues = {
   deep: [],
   gone: ['type'],
   relation: [],
+  // rows of files
+  noBoolean: [],
+  cellLong: ['limit'],
+  keyMissing: [],
+  keyRepeated: ['row'],
+  keySeveral: [],
+  linkUnknown: ['value'],
+  linkSeveral: ['value'],
+  localeOther: [],
+  importRunning: [],
   // files and folders
   file: [],
   emptyFile: [],
@@ -72,6 +82,7 @@ export const reasonValues = {
   localeDefault: [],
   // releases
   releasePlanned: [],
+  releaseReverted: [],
   // scheduled work
   past: [],
   farFuture: [],

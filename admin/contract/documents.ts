@@ -99,7 +99,7 @@ const versionShape = {
   /** When, by whom and why it was replaced or removed; null for versions that Strapi recorded. */
   replacedAt: nullable(moment),
   replacedBy: nullable(author),
-  reason: nullable(oneOf('updated', 'published', 'unpublished', 'discarded', 'deleted', 'restored')),
+  reason: nullable(oneOf('updated', 'published', 'unpublished', 'discarded', 'deleted', 'restored', 'imported')),
 } as const;
 const version = object(versionShape);
 
@@ -113,7 +113,7 @@ export const lossReasons = [
   'longList',
 ] as const;
 
-/** The document or file that a lost link leads to. */
+/** The document or file at the other end of a lost link; a deleted document with the name that it has in the trash. */
 export const lossTarget = object({
   type: optional(text),
   documentId: optional(text),

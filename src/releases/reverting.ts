@@ -2,7 +2,7 @@
  * Reverts releases that have run, from the history: in one transaction, the published versions of their documents become
  * those before the run. Drafts stay as they are.
  */
-import type { View, Viewer } from '../access/view.ts';
+import type { Viewer } from '../access/view.ts';
 import type { HistoryConfig } from '../config/config.ts';
 import type { EditingServices } from '../content/administration/document-states.ts';
 import type { StepWriter } from '../content/documents/writer.ts';
@@ -11,17 +11,16 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { type ContentError, refusal } from '../errors.ts';
-import { compileContent } from '../history/content.ts';
+import { presentContent, recordedContent, writeContent } from '../history/earlier-states.ts';
 import { type Loss, restoredData, shownContent } from '../history/restoring.ts';
 import { retentionOf } from '../history/upkeep.ts';
 import type { Content } from '../history/version.ts';
-import { readOwnVersion } from '../history/versions.ts';
 import { reason } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compilePublishedBefore } from '../sql/history.ts';
 import { inOrder, locksOf, problemOf, type ReleaseProblem, refused, requestOf } from './release-runs.ts';
-import { actionsOf, findRelease, noteChange, type Release, type ReleaseAction, releaseLock } from './releases.ts';
+import { actionsOf, findRelease, markReverted, type Release, type ReleaseAction, releaseLock } from './releases.ts';
 
 export interface RevertingContext extends Pick<EditingServices, 'database' | 'reader' | 'together'> {
   readonly catalog: Catalog;
@@ -63,13 +62,14 @@ interface Found {
   readonly isChanged: boolean;
 }
 
-/** @throws ContentError 400 for a release that has not run. */
-export function requireRun({ releasedAt }: Release): number {
+/** @throws ContentError 400 for a release that has not run, or was reverted. */
+function requireRun({ releasedAt, revertedAt }: Release): number {
   if (releasedAt === null) throw refusal('The release has not run');
+  if (revertedAt !== null) throw refusal('The release has been reverted', reason('releaseReverted'));
   return releasedAt;
 }
 
-/** What reverting some actions of a release would do, in their order. @throws ContentError 400 if it has not run. */
+/** What reverting some actions of a release would do, in their order. @throws ContentError 400 as `requireRun`. */
 export async function reversalsOf(
   context: RevertingContext,
   { read, publish }: Reverter,
@@ -98,8 +98,8 @@ export async function reversalsOf(
  * Reverts a release, all of its documents or none, with the rights that running it needs.
  *
  * @param isConfirmed whether to revert documents that have changed since the run as well; without those that were deleted.
- * @throws ContentError 404 for a release that does not exist, 400 for one that has not run, and with all problems if a
- * document cannot be reverted.
+ * @throws ContentError 404 for a release that does not exist, 400 for one that has not run or was reverted, and with all
+ * problems if a document cannot be reverted.
  */
 export function revertRelease(
   context: RevertingContext,
@@ -134,7 +134,7 @@ export function revertRelease(
       }
     }
     if (problems.length > 0) throw refused(problems);
-    noteChange(tx, release, { action: 'release.revert', more: { documents: found.length } });
+    await markReverted(tx, release, found.length, Date.now());
     return release;
   });
 }
@@ -184,11 +184,8 @@ async function find(
 
 const NOTHING = { draft: undefined, published: undefined, before: undefined };
 
-async function contentBefore(
-  db: Queryable,
-  { type: { uid }, documentId, before }: Found,
-): Promise<Content | undefined> {
-  return before === undefined ? undefined : (await readOwnVersion(db, { uid, documentId }, before)).content;
+async function contentBefore(db: Queryable, found: Found): Promise<Content | undefined> {
+  return found.before === undefined ? undefined : recordedContent(db, found, found.before);
 }
 
 /** Publishes the state before the release, and gives the draft its content back. */
@@ -196,44 +193,7 @@ async function restore(context: RevertingContext, tx: Transaction, steps: StepWr
   const { type, draft } = found;
   const { view } = context.whole;
   const before = await contentBefore(tx, found);
-  const present = draft && (await contentOf(context, tx, view, type, draft));
-  await write(context, tx, steps, found, before!, 'published');
-  if (present) await write(context, tx, steps, found, present, 'draft');
+  const present = draft && (await presentContent(context.layout, tx, view, type, draft.id));
+  await writeContent(context, tx, steps, found, before!, 'published');
+  if (present) await writeContent(context, tx, steps, found, present, 'draft');
 }
-
-async function contentOf(
-  { layout }: RevertingContext,
-  tx: Transaction,
-  view: View,
-  type: ContentType,
-  { id }: DocumentRow,
-): Promise<Content> {
-  const content = compileContent(tx.dialect, layout, view, type);
-  const [row] = await query(tx, content, [id]);
-  const [value] = row!;
-  return (typeof value === 'string' ? JSON.parse(value) : value) as Content;
-}
-
-async function write(
-  context: RevertingContext,
-  tx: Transaction,
-  steps: StepWriter,
-  found: Found,
-  content: Content,
-  status: 'draft' | 'published',
-): Promise<void> {
-  const { layout, reader, whole } = context;
-  const restoring = { db: tx, layout, shown: reader.shown(tx, whole) };
-  const { data } = await restoredData(restoring, whole.view, found.type, content);
-  await steps.update(requestFor(context, found, data, status), found.documentId);
-}
-
-const requestFor = (
-  { whole }: RevertingContext,
-  { type, locale }: Found,
-  data: Parameters<StepWriter['update']>[0]['data'],
-  status: 'draft' | 'published',
-): Parameters<StepWriter['update']>[0] => ({
-  ...{ type, viewer: whole, status, data, locale: locale ?? undefined, isRestoring: true },
-  ...{ shape: { fields: ['documentId'] }, mayLocalize: false },
-});

@@ -1,5 +1,6 @@
 /** The table of scheduled work: what is to be done at which time, and what became of it. */
 import { currentActor } from '../db/interface/account.ts';
+import type { ActionName } from '../db/interface/action.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, jsonOf, query } from '../db/interface/statements.ts';
@@ -67,7 +68,7 @@ export async function addItems(tx: Transaction, items: readonly NewItem[], now: 
 }
 
 /** Records what happens to an item in the log of actions. @param by the current actor when left out. */
-export function recordItemAction(tx: Transaction, action: string, item: ScheduledItem, by?: Actor): void {
+export function recordItemAction(tx: Transaction, action: ActionName, item: ScheduledItem, by?: Actor): void {
   const { kind, contentType, target, subject, dueAt } = item;
   const more = { ...subject, at: new Date(dueAt).toISOString() };
   tx.recordAction({ action, type: contentType ?? kind, id: target, more, by });

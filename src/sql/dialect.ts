@@ -249,6 +249,9 @@ export interface Dialect {
    */
   asText(column: Sql, kind: ColumnKind): Sql;
 
+  /** Aggregate: the different texts among the current rows, separated by commas; null if there are none. */
+  distinctTexts(text: Sql): Sql;
+
   /** Case-folded text. */
   fold(text: Sql): Sql;
 

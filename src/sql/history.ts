@@ -89,6 +89,14 @@ export function compileRecord(
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
 }
 
+/**
+ * The JSON object of a scalar query as text, with further members before its own.
+ *
+ * @param members each with a comma after it.
+ */
+export const compileWithMembers = (content: Sql, members: string): Sql =>
+  sql`${literal(`{${members}`)} || substr(cast((${content}) as text), 2)`;
+
 /** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
 export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
 
@@ -190,10 +198,10 @@ export function compilePublishedBefore(isOfLocale: boolean): Sql {
     order by own."id" limit 1`;
 }
 
-/** The rows of documents: id, document id, locale, time of publication. Slot 0 is the JSON of a list of lists of one id. */
+/** The rows of documents: id, document id, locale, times of publication and of the last change. Slot 0 is the JSON of a list of lists of one id. */
 export function compileRowsOfDocuments(dialect: Dialect, table: string): Sql {
   const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
-  return sql`select "id", "document_id", "locale", "published_at" from ${id(table)}
+  return sql`select "id", "document_id", "locale", "published_at", "updated_at" from ${id(table)}
     where "document_id" in (select given."wanted" from ${ids} given)`;
 }
 

@@ -436,6 +436,15 @@ export function compileRestoredRows(dialect: Dialect): Sql {
     where "content_type" = ${slot(0)} and "former_id" in (select given."wanted" from ${rows} given)`;
 }
 
+/** Deletions of rows of a type: document id, rows. Values: the type, the JSON of a list of lists of one id. */
+export function compileDeletionsOfRows(dialect: Dialect): Sql {
+  const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
+  const removed = dialect.unfold(raw('deleted."rows"'), [{ name: 'row', kind: 'integer' }]);
+  return sql`select deleted."document_id", deleted."rows" from ${id(TRASH_TABLE)} deleted
+    where deleted."content_type" = ${slot(0)} and exists (select 1 from ${removed} removed
+      where removed."row" in (select given."wanted" from ${rows} given))`;
+}
+
 /** Forgets rows of documents that were restored before a time; `returning "id"`. Values: the time, the most rows. */
 export function compileForgetRestoredRows(): Sql {
   return sql`delete from ${id(RESTORED_ROWS_TABLE)} where "id" in (select "id" from ${id(RESTORED_ROWS_TABLE)}

@@ -65,7 +65,8 @@ export async function beginWrite(
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
 }
 
-const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
+/** The locale of the written version; null on types without locales. */
+export const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**
@@ -338,7 +339,7 @@ async function updateRow(
   const { type } = request;
   const columns = columnsOf(context, valid, hashes);
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid);
-  const kind = request.isRestoring ? 'restored' : 'updated';
+  const kind = request.isRestoring ? 'restored' : request.isImporting ? 'imported' : 'updated';
   await replacing(context, { type, documentId, ...row }, kind, row.id, { before: row.updatedAt, after: now });
   const time = context.tables.dialect.encodeTime(now);
   // it is set by the first publication, or when a document is created that was published elsewhere
