@@ -1,4 +1,5 @@
 /** What code that embeds the server works with, and the commands: an engine, and the project that is served on it. */
+import path from 'node:path';
 import type { RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
@@ -37,6 +38,7 @@ import type { Layout } from './schema/layout/layout.ts';
 import { type ChangeFiles, SchemaEditor, settleDrafts, settleSchemaFiles } from './schema-editor.ts';
 import { type Alone, SchemaHolds, whileServersWait } from './schema-holds.ts';
 import { migrateIfDecided, noteSchemas, planLines } from './schema-migration.ts';
+import { adoptFiles } from './transfer/files.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
@@ -374,6 +376,7 @@ class OpenApp implements App {
   }
 
   async #listen(): Promise<{ url: string }> {
+    await adoptFiles(this.database, path.join(this.config.publicDir, 'uploads'));
     await this.media.settle();
     this.#migrationWarnings = [...this.#migrationWarnings, ...(await this.#engine.advanceSequences())];
     // the end of servers elsewhere, such as in a replaced container, is noticed late

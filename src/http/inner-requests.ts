@@ -3,8 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { unavailable } from '../errors.ts';
-import { createServer, sendRequest } from '../node-http.ts';
-import type { RequestHandler } from './listener.ts';
+import { createServer, type RequestHandler, sendRequest } from '../node-http.ts';
 
 export interface InnerRequest {
   readonly method: string;

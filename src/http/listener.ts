@@ -9,11 +9,9 @@ import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 import type { HttpConfig } from '../config/config.ts';
-import { createServer } from '../node-http.ts';
+import { createServer, type RequestHandler } from '../node-http.ts';
 import type { HttpEngine } from './http-engine.ts';
 import { refuseConnection } from './protocol/refusals.ts';
-
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Takes a connection whose request asks for another protocol, such as WebSocket. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { forbidden } from '../errors.ts';
-import { createServer, maxHeaderSize } from '../node-http.ts';
+import { createServer, maxHeaderSize, type RequestHandler } from '../node-http.ts';
 import { type InnerAnswer, InnerRequests } from './inner-requests.ts';
-import type { RequestHandler, Upgrades } from './listener.ts';
+import type { Upgrades } from './listener.ts';
 import { AddressGuard, trustOf } from './protocol/addresses.ts';
 import { CommonHeaders } from './protocol/headers.ts';
 import { answerError } from './protocol/refusals.ts';

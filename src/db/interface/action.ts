@@ -16,6 +16,7 @@ export const ACTION_NAMES = [
   'rows.export',
   'rows.import',
   'rows.undo',
+  'content.import',
   'release.run',
   'release.fail',
   'schedule.create',
@@ -77,6 +78,7 @@ export const ACTION_NAMES = [
   'component.create',
   'component.update',
   'component.delete',
+  'content.import',
   'job.run',
   'audit-log.export',
 ] as const;
