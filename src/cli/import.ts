@@ -7,8 +7,6 @@ import { loadConfig } from '../config/load.ts';
 import { counted } from '../counted.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { wantedTables } from '../db/migration/migrate.ts';
-import { UsageError } from '../errors.ts';
-import { meant } from '../nearest.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { canonicalRows, lookIntoDatabase } from '../open-database.ts';
 import { readCatalog } from '../project.ts';
@@ -18,10 +16,11 @@ import { openArchive } from '../transfer/archive/open-archive.ts';
 import { ArchiveSource } from '../transfer/archive/read.ts';
 import { adoptFiles, sideFolderName, stageFiles } from '../transfer/files.ts';
 import { countsOf, filledTables, load, notEmpty, type Survey, survey, type Written } from '../transfer/loader.ts';
-import { countLines, type Findings } from '../transfer/report.ts';
-import { FINDING_KINDS, type FindingKind } from '../transfer/rows.ts';
+import { countLines } from '../transfer/report.ts';
+import { FINDING_KINDS } from '../transfer/rows.ts';
 import { backUpBefore } from './backup-before.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { listFindings, skippedKinds } from './findings.ts';
 import { newDatabase } from './new-database.ts';
 import { TimedBar } from './timed-bar.ts';
 
@@ -93,27 +92,6 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   for (const line of countLines(countsOf(surveyed, shapes.tables, written))) print(line);
   print(counted(files, 'file'));
   return 0;
-}
-
-/** @throws UsageError for a kind that does not exist. */
-function skippedKinds(values: readonly string[]): ReadonlySet<FindingKind> {
-  const kinds = values.flatMap((value) => value.split(',').map((kind) => kind.trim()));
-  const known: readonly string[] = FINDING_KINDS;
-  const wrong = kinds.find((kind) => !known.includes(kind));
-  if (wrong !== undefined) {
-    const hint = meant(wrong, known) || `: the kinds are ${known.join(', ')}`;
-    throw new UsageError(`--skip ${wrong} is no kind${hint}`);
-  }
-  return new Set(kinds as FindingKind[]);
-}
-
-/** Prints what does not fit. Returns whether anything of it is not to be skipped. */
-function listFindings(findings: Findings, skipped: ReadonlySet<FindingKind>, { print, warn }: Surroundings): boolean {
-  for (const line of findings.lines()) print(line);
-  const refused = [...findings.kinds.keys()].filter((kind) => !skipped.has(kind));
-  if (refused.length === 0) return false;
-  warn(`to import everything else, add ${refused.map((kind) => `--skip ${kind}`).join(' ')}`);
-  return true;
 }
 
 /** The tables of the project's database that have rows. */

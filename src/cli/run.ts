@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
   migrate: async () => [(await import('./migrate.ts')).migrateCommand],
   migration: async () => (await import('./migration.ts')).migrationCommands,
+  move: async () => [(await import('./move.ts')).moveCommand],
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => (await import('./role.ts')).roleCommands,
   rows: async () => (await import('./rows.ts')).rowsCommands,
