@@ -4,15 +4,14 @@ import type { CanonicalColumn, CanonicalRows, CanonicalValue } from '../db/inter
 import type { Database } from '../db/interface/database.ts';
 import type { Executor } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
-import { planMigration } from '../db/migration/migration-plan.ts';
 import type { SchemaEngine } from '../db/migration/schema-engine.ts';
 import { UsageError } from '../errors.ts';
 import type { TableDefinition } from '../schema/layout/table.ts';
-import { compileIndex, compileTables } from '../sql/ddl.ts';
 import type { DatabaseSource } from './database/database-source.ts';
 import { readPages } from './database/row-pages.ts';
 import { beginInsertion } from './insertion.ts';
 import type { OnProgress, Survey } from './loader.ts';
+import { createTables } from './new-tables.ts';
 import type { RowBatch } from './rows.ts';
 
 export interface MoveTarget {
@@ -46,7 +45,7 @@ export async function move(
     async (tx) => {
       await target.engine.lock(tx);
       await refuseFilled(tx, target.engine);
-      const finish = await createTables(tx, definitions, target.engine);
+      const finish = await createTables(tx, definitions, target.engine, new Map());
       await widenColumns(tx, definitions, surveyed.wider, target.form);
       const insertion = await beginInsertion(tx, target.form, definitions);
       for await (const batch of taken(source, surveyed, writing)) await insertion.insert(batch);
@@ -66,28 +65,6 @@ async function* taken(source: DatabaseSource, { acceptance }: Survey, onProgress
     yield reading.take(batch);
     onProgress(source.progress());
   }
-}
-
-/** Creates tables without their indexes. The returned function adds those, and counts the rows from then on. */
-async function createTables(
-  tx: Transaction,
-  definitions: readonly TableDefinition[],
-  { ddl }: SchemaEngine,
-): Promise<() => Promise<void>> {
-  const plan = planMigration(definitions, new Map(), ddl);
-  const run = async (statements: readonly string[]): Promise<void> => {
-    for (const statement of ddl.batch(statements)) await tx.rows(statement, []);
-  };
-  await run(
-    compileTables(
-      plan.tables.map((table) => ({ ...table, indexes: [] })),
-      ddl,
-    ),
-  );
-  return async () => {
-    await run(plan.tables.flatMap(({ name, indexes }) => indexes.map((index) => compileIndex(name, index, ddl))));
-    for (const table of plan.totals) await run(ddl.keepTotals(table));
-  };
 }
 
 async function widenColumns(

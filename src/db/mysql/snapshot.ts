@@ -24,6 +24,7 @@ const COLUMNS = `
     on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
   where c.table_schema = database() order by c.table_name, c.ordinal_position`;
 
+/** Names of indexes belong to their tables, and are told apart by them. */
 const INDEXES = `
   select table_name, concat(table_name, '.', index_name), if(sub_part is null, column_name, null),
     if(non_unique = 0, 1, null), null, null
@@ -112,7 +113,10 @@ async function introspect(executor: Executor, isMariaDb: boolean): Promise<Reado
   const columns = (await executor.rows(COLUMNS, [])).map((row) =>
     isJson.has(`${row[0]} ${row[1]}`) ? row.with(2, 'json') : row,
   );
-  return assemble(columns, await executor.rows(INDEXES, []), () => false);
+  const tables = assemble(columns, await executor.rows(INDEXES, []), () => false);
+  const named = ({ name: table, indexes }: ExistingTable) =>
+    indexes.map((index) => ({ ...index, name: index.name.slice(table.length + 1) }));
+  return new Map([...tables].map(([name, table]) => [name, { ...table, indexes: named(table) }]));
 }
 
 const foreignKeyOf = (row: Row): ExistingForeignKey => {

@@ -144,11 +144,11 @@ export class DatabaseSource implements Source {
   }
 
   /** The last ids that were given to rows of the tables, also to deleted ones. */
-  async lastIds(): Promise<ReadonlyMap<string, number>> {
+  readonly lastIds = async (): Promise<ReadonlyMap<string, number>> => {
     const names = new Set(this.tables.map(({ definition }) => definition.name));
     const all = await this.#options.snapshot.form.lastIds(this.#options.snapshot);
     return new Map([...all].filter(([table]) => names.has(table)));
-  }
+  };
 
   /** A database has no files, only their records. */
   async *files(): AsyncGenerator<SourceFile, void, undefined> {}

@@ -30,7 +30,7 @@ interface TableChoice {
   /** The tables that the target has. */
   readonly wanted: readonly TableDefinition[];
   /** What becomes of a table that the target does not have. */
-  readonly unknownTable: (name: string) => Unknown;
+  readonly unknownTable: (name: string) => Unknown | 'ignored';
   readonly unknownColumns: Unknown;
 }
 
@@ -73,7 +73,9 @@ export async function chooseTables(
   }
   for (const table of existing.values()) {
     if (known.has(table.name) || SEARCH.test(table.name)) continue;
-    if (unknownTable(table.name) === 'reported')
+    const fate = unknownTable(table.name);
+    if (fate === 'ignored') continue;
+    if (fate === 'reported')
       left.push({ table: table.name, reason: 'the target has no such table: its rows are left out' });
     else if (!table.columns.some(({ name }) => name === 'id'))
       left.push({ table: table.name, reason: 'it has no column id: its rows are left out' });
