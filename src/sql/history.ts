@@ -116,9 +116,9 @@ const FIRST_SAVE: readonly UnfoldedColumn[] = [
   { name: 'actor_name', kind: 'text' },
 ];
 
-/** Adds who made new rows. Value: a JSON list of lists in the order of `FIRST_SAVE`. */
+/** Adds who made new rows, unless it is recorded. Value: a JSON list of lists in the order of `FIRST_SAVE`. */
 export const compileAddFirstSaves = (dialect: Dialect): Sql =>
-  compileInsertMany(dialect, FIRST_SAVES_TABLE, FIRST_SAVE);
+  sql`${compileInsertMany(dialect, FIRST_SAVES_TABLE, FIRST_SAVE)} where true on conflict do nothing`;
 
 /**
  * Forgets who made rows whose first version was deleted. Value: a JSON list of lists of a deleted version, its type, its

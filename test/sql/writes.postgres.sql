@@ -4,7 +4,7 @@ select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left jo
 --   list of 1
 insert into "countries" ("id", "document_id", "name", "code", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8);
 --   number, text, text, text, text, text, text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   number, text, text, text, text, text, text, null, object
@@ -17,7 +17,7 @@ select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left jo
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   number, text, text, text, text, text, text, null, object
@@ -30,7 +30,7 @@ select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left jo
 --   list of 1
 insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), ($24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46);
 --   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text, number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9), ($10, $11, $12, $13, $14, $15, $16, $17, $18);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object
@@ -51,7 +51,7 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   list of 2
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from (select (v ->> 0)::text as "source_type", (v ->> 1)::text as "attribute", (v ->> 2)::bigint as "source_id", (v ->> 3)::text as "target_type", (v ->> 4)::bigint as "target_id", (v ->> 5)::text as "author_type", (v ->> 6)::bigint as "author_id" from json_array_elements($1::json) v) given;
 --   list of 2
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   number, text, text, text, text, text, text, null, object
@@ -72,7 +72,7 @@ insert into "files_related_mph" ("related_id", "file_id", "related_type", "field
 --   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   number, text, text, text, text, text, text, null, object
@@ -103,7 +103,7 @@ insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_t
 --   number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
 --   list of 5
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   number, text, text, text, text, text, text, null, object
@@ -150,7 +150,7 @@ insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_t
 --   list of 2
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
 --   list of 10
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9), ($10, $11, $12, $13, $14, $15, $16, $17, $18);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object
@@ -417,7 +417,7 @@ delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   number, text, text, text, text, text, text, null, object
@@ -772,7 +772,7 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9), ($10, $11, $12, $13, $14, $15, $16, $17, $18);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object
@@ -1147,7 +1147,7 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 select (select case when octet_length(galley_answer) <= 134217728 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   number, text, text, null, null, text, text, null, object
@@ -1252,7 +1252,7 @@ delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select (v ->> 0)::text as "content_type", (v ->> 1)::bigint as "row_id", (v ->> 2)::text as "actor_kind", (v ->> 3)::bigint as "actor_id", (v ->> 4)::text as "actor_name" from json_array_elements($1::json) v) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values ($1, $2, $3, $4, $5, $6, $7, $8, $9), ($10, $11, $12, $13, $14, $15, $16, $17, $18), ($19, $20, $21, $22, $23, $24, $25, $26, $27);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object

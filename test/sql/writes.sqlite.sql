@@ -2,7 +2,7 @@
 -- POST /api/countries {"name":"Italy","code":"IT"}
 insert into "countries" ("document_id", "name", "code", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?);
 --   text, text, text, number, number, number, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object
@@ -13,7 +13,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles?status=draft {"title":"Plain","views":1}
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object
@@ -24,7 +24,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles {"title":"Plain"}
 insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text, text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, number, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object
@@ -43,7 +43,7 @@ insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord
 --   number, number, number, number, number, number, number, number
 insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?);
 --   text, text, number, text, number, text, number, text, text, number, text, number, text, number
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object
@@ -62,7 +62,7 @@ insert into "files_related_mph" ("related_id", "file_id", "related_type", "field
 --   number, number, text, text, number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object
@@ -91,7 +91,7 @@ insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_t
 --   number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
 --   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object
@@ -136,7 +136,7 @@ insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_t
 --   number, number, text, text, number, number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select value ->> 0 as "entity_id", value ->> 1 as "cmp_id", value ->> 2 as "component_type", value ->> 3 as "field", value ->> 4 as "order" from json_each(+?)) given;
 --   list of 10
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object
@@ -407,7 +407,7 @@ delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object
@@ -768,7 +768,7 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object
@@ -1145,7 +1145,7 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 1
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, null, null, text, text, null, object
@@ -1246,7 +1246,7 @@ delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
 --   text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
-insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given;
+insert into "galley_first_saves" ("content_type", "row_id", "actor_kind", "actor_id", "actor_name") select "content_type", "row_id", "actor_kind", "actor_id", "actor_name" from (select value ->> 0 as "content_type", value ->> 1 as "row_id", value ->> 2 as "actor_kind", value ->> 3 as "actor_id", value ->> 4 as "actor_name" from json_each(+?)) given where true on conflict do nothing;
 --   list of 2
 insert into "galley_audit" ("at", "action", "actor", "actor_name", "address", "subject_type", "subject_id", "subject_name", "details") values (+?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object, number, text, text, text, text, text, text, null, object
