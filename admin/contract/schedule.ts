@@ -61,6 +61,8 @@ export const SCHEDULE_REQUESTS = {
   'GET content/:uid/:documentId/schedule': { answer: object({ data: list(scheduledItem) }) },
   /** By time. Takes `from`, `to`, `state`, `order`, `pageSize`, and `after`, the `next` of the previous page. */
   'GET schedule': { answer: object({ data: list(scheduledItem), meta: object({ next: nullable(text) }) }) },
+  /** Changes the time of an item that waits. It has an offset. */
+  'PUT schedule/:id': { body: object({ at: text }), answer: object({ data: scheduledItem }) },
   'DELETE schedule/:id': {},
   'POST schedule/:id/retry': {},
 } as const;

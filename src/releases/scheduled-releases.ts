@@ -4,7 +4,7 @@ import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, forbidden, isNotFound } from '../errors.ts';
 import type { FailedSubject } from '../schedule/failure-notices.ts';
-import { addItems, cancelItem, listItems, type ScheduledItem } from '../schedule/items.ts';
+import { addItems, cancelItem, listItems, moveItem, type ScheduledItem } from '../schedule/items.ts';
 import type { Performer, Performers } from '../schedule/performers.ts';
 import type { BegunWork, DueWork, Gone } from '../schedule/schedule.ts';
 import type { Catalog } from '../schema/catalog.ts';
@@ -28,8 +28,8 @@ export async function planRun(tx: Transaction, release: number, at: number | nul
     states: ['waiting'],
     most: MOST_WAITING,
   });
-  for (const item of waiting) await cancelItem(tx, item, now);
-  if (at === null) return;
+  for (const item of waiting) await (at === null ? cancelItem(tx, item, now) : moveItem(tx, item, at));
+  if (at === null || waiting.length > 0) return;
   await addItems(tx, [{ kind: RELEASE_WORK, contentType: RELEASE_UID, target, subject: {}, dueAt: at }], now);
 }
 
@@ -52,6 +52,26 @@ export async function cancelRun(tx: Transaction, item: ScheduledItem, by: number
   const isCancelled = await cancelItem(tx, item, now);
   if (isCancelled) await updateRelease(tx, release, { name: release.name, scheduledAt: null, timezone: null }, by, now);
   return isCancelled;
+}
+
+/**
+ * Changes the time for which the run of a release is planned. Returns undefined for a run that does not wait.
+ *
+ * @param by the row id of the administrator.
+ */
+export async function moveRun(
+  tx: Transaction,
+  item: ScheduledItem,
+  at: number,
+  by: number,
+  now: number,
+): Promise<ScheduledItem | undefined> {
+  if (item.state !== 'waiting') return undefined;
+  const release = await lockRelease(tx, Number(item.target));
+  const moved = await moveItem(tx, item, at);
+  const { name, timezone } = release;
+  if (moved) await updateRelease(tx, release, { name, scheduledAt: at, timezone: timezone ?? 'UTC' }, by, now);
+  return moved;
 }
 
 /** What mails say of a scheduled run that has failed; undefined for a release that was deleted. */

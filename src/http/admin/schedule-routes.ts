@@ -9,10 +9,17 @@ import { meant } from '../../nearest.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
-import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
-import { cancelItem, ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import { cancelRun, moveRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
+import {
+  cancelItem,
+  ITEM_STATES,
+  type ItemState,
+  listItems,
+  moveItem,
+  type ScheduledItem,
+} from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
-import { scheduleBody } from '../../schedule/schedule-body.ts';
+import { changedTime, scheduleBody } from '../../schedule/schedule-body.ts';
 import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -116,7 +123,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     const next = last ? `${last.dueAt}-${last.id}` : null;
     return sendJson(call.reply, JSON.stringify({ data: await named(call, items), meta: { next } }));
   };
-  /** An item that the administrator may cancel or have done again. */
+  /** An item that the administrator may cancel, give another time or have done again. */
   const changed = async (call: AdminCall): Promise<ScheduledItem> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
     const item = id === undefined ? undefined : await scheduledDocuments.one(id, subjectsOf(call));
@@ -137,6 +144,17 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     await scheduledDocuments.cancel(item, call.viewer('publish'), work);
     return call.reply.code(204).send();
   };
+  const move: AdminHandler = async (call) => {
+    const item = await changed(call);
+    const { now } = scheduledDocuments;
+    const dueAt = changedTime(call.request.body, now);
+    const by = call.administrator.row.id;
+    const ofRun: typeof moveItem = (tx, run, at) => moveRun(tx, run, at, by, now);
+    const work = item.kind === RELEASE_WORK ? ofRun : moveItem;
+    const moved = await scheduledDocuments.move(item, call.viewer('publish'), dueAt, work);
+    const [shown] = await named(call, [moved]);
+    return sendData(call.reply, shown);
+  };
   const retry: AdminHandler = async (call) => {
     await scheduledDocuments.retry(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
@@ -145,7 +163,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     { path: '/content/:uid/:documentId/schedule', methods: { GET: ofDocument, POST: schedule } },
     { path: '/content/:uid/bulk/schedule', methods: { POST: bulk } },
     { path: '/schedule', methods: { GET: calendar } },
-    { path: '/schedule/:id', methods: { DELETE: cancel } },
+    { path: '/schedule/:id', methods: { PUT: move, DELETE: cancel } },
     { path: '/schedule/:id/retry', methods: { POST: retry } },
   ];
 }

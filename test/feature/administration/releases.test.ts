@@ -345,7 +345,12 @@ for (const engine of engines) {
       const cancelled = await plan([one(TAG, third)]);
       const [waiting] = await coming();
       deepStrictEqual([waiting.label, waiting.documentId], [(await read(cancelled)).name, String(cancelled)]);
+      const at = new Date(due + 30_000).toISOString();
+      const changed = await ask('PUT', `schedule/${waiting.id}`, { at });
+      deepStrictEqual([changed.status, changed.body.data.at, changed.body.data.action], [200, at, 'run']);
+      deepStrictEqual([(await read(cancelled)).scheduledAt, (await read(cancelled)).timezone], [at, 'Europe/Berlin']);
       strictEqual((await ask('DELETE', `schedule/${waiting.id}`)).status, 204);
+      strictEqual((await ask('PUT', `schedule/${waiting.id}`, { at })).status, 400);
       deepStrictEqual([(await read(cancelled)).scheduledAt, await coming()], [null, []]);
       const last = await plan([one(TAG, await draft(TAG, { name: 'last' }))]);
       strictEqual(await ended(last), 'done');
