@@ -4,34 +4,13 @@ import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, forbidden, isNotFound } from '../errors.ts';
 import type { FailedSubject } from '../schedule/failure-notices.ts';
-import { addItems, cancelItem, listItems, moveItem, type ScheduledItem } from '../schedule/items.ts';
+import { cancelItem, moveItem, type ScheduledItem } from '../schedule/items.ts';
 import type { Performer, Performers } from '../schedule/performers.ts';
 import type { BegunWork, DueWork, Gone } from '../schedule/schedule.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { compileReleaseNames } from '../sql/releases.ts';
-import { RELEASE_UID } from './release-names.ts';
 import { requestOf, runActions } from './release-runs.ts';
 import { actionsOf, findRelease, lockRelease, markFailed, type ReleaseAction, updateRelease } from './releases.ts';
-
-/** The kind of this work. */
-export const RELEASE_WORK = 'release';
-
-/** Items of one release that wait: there is at most one. */
-const MOST_WAITING = 10;
-
-/** Plans when a release runs, for the current actor: at a time, or not at all (null). */
-export async function planRun(tx: Transaction, release: number, at: number | null, now: number): Promise<void> {
-  const target = String(release);
-  const waiting = await listItems(tx, {
-    kinds: [RELEASE_WORK],
-    targets: [target],
-    states: ['waiting'],
-    most: MOST_WAITING,
-  });
-  for (const item of waiting) await (at === null ? cancelItem(tx, item, now) : moveItem(tx, item, at));
-  if (at === null || waiting.length > 0) return;
-  await addItems(tx, [{ kind: RELEASE_WORK, contentType: RELEASE_UID, target, subject: {}, dueAt: at }], now);
-}
 
 /** The names of the releases that items run, by their ids as targets. Releases that were deleted are left out. */
 export async function releaseNamesOf(db: Queryable, items: readonly ScheduledItem[]): Promise<Map<string, string>> {

@@ -8,8 +8,9 @@ import { at, Failures } from '../../failures.ts';
 import { meant } from '../../nearest.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
+import { RELEASE_WORK } from '../../releases/planned-runs.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
-import { cancelRun, moveRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
+import { cancelRun, moveRun, releaseNamesOf } from '../../releases/scheduled-releases.ts';
 import {
   cancelItem,
   ITEM_STATES,

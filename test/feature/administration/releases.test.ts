@@ -1,6 +1,7 @@
 /** Releases in the administration: filled, examined and run as a whole, in the tables of the reference. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { listItems } from '../../../src/schedule/items.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -331,6 +332,21 @@ for (const engine of engines) {
       strictEqual((await add(ofEva, one(POST, post))).status, 201);
       strictEqual(await ended(ofEva), 'failed');
       strictEqual(await published(POST, post), false);
+
+      // a failure is over once the release has run, is planned otherwise, or does not exist any more
+      const states = async (id: number) =>
+        (await listItems(server.app.database, { targets: [String(id)], most: 9 })).map(({ state }) => state);
+      strictEqual((await ask('POST', `releases/${ofEva}/run`)).status, 200);
+      deepStrictEqual([await failed(), await states(ofEva)], [[], ['cancelled']]);
+      const [postponed, deleted] = [await plan([one(TAG, await draft(TAG, {}))]), await plan([])];
+      strictEqual(await ended(postponed), 'failed');
+      strictEqual(await ended(deleted), 'failed');
+      strictEqual((await ask('PUT', `releases/${postponed}`, { name: 'postponed' })).status, 200);
+      strictEqual((await ask('DELETE', `releases/${deleted}`)).status, 204);
+      deepStrictEqual(
+        [await failed(), await states(postponed), await states(deleted)],
+        [[], ['cancelled'], ['cancelled']],
+      );
 
       // one that is planned anew runs at the new time only, and one that is planned no longer does not run
       const moved = await plan([one(TAG, third)]);
