@@ -13,7 +13,10 @@ export const auditEntry = object({
     name: nullable(text),
   }),
   address: nullable(text),
-  /** The uid of a type, or another kind of thing: `settings`. */
+  /**
+   * The uid of a type, or another kind of thing: `settings`. The name of a document without a title is empty; that of one
+   * which is hidden or does not exist any more is null.
+   */
   subject: nullable(object({ type: text, id: nullable(text), name: nullable(text) })),
   /** Names and numbers: `fields`, `locales`, `count`, `granted`, … */
   details: recordOf(anything),

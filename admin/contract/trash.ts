@@ -26,8 +26,8 @@ const fields = {
     name: nullable(text),
   }),
   mayRestore: flag,
-  /** Of a file: its media type, and its bytes. */
-  file: nullable(object({ mime: text, size: number })),
+  /** Of a file: its media type, its bytes, and whether who has its address can still fetch it. */
+  file: nullable(object({ mime: text, size: number, isReachable: flag })),
   /** Of a folder: the number of files in the trash that were deleted with it. */
   files: nullable(number),
 };

@@ -29,8 +29,8 @@ export interface ShownDeletion {
   readonly type: ContentType;
   /** The value of the main field, from the draft if there was one. */
   readonly name: string | null;
-  /** Of a file: its media type, and its bytes. */
-  readonly file?: { readonly mime: string; readonly size: number };
+  /** Of a file: its media type, its bytes, and the provider that stores it. */
+  readonly file?: { readonly mime: string; readonly size: number; readonly provider: string };
   /** Of a folder: the number of files in the trash that were deleted with it. */
   readonly files?: number;
 }
@@ -159,8 +159,8 @@ async function shownInLibrary(
   if (condition && !isMet(viewer, file, condition, { locale: null, createdBy })) return undefined;
   const shown = { deletion, type, name: columns?.['name'] ?? null };
   if (isFolder) return { ...shown, files: await countIn(db, deletion) };
-  const { mime } = recordOf(columns ?? {});
-  return { ...shown, file: { mime, size: Math.round(Number(columns?.['size'] ?? 0) * 1000) } };
+  const { mime, provider } = recordOf(columns ?? {});
+  return { ...shown, file: { mime, size: Math.round(Number(columns?.['size'] ?? 0) * 1000), provider } };
 }
 
 /** What is known of a removed row. */

@@ -63,6 +63,12 @@ export async function findTrashed(
   return undefined;
 }
 
+/** Whether who has the address of a file in the trash can fetch it: its store can neither hide it nor is private. */
+export function isReachable(stores: readonly Storage[], provider: string): boolean {
+  const storage = storeOf(stores, provider);
+  return !storage?.hide && !storage?.sign;
+}
+
 /** Hides the bytes and sizes of a file from the web, or shows them again, in a store that the server serves. */
 export async function hideStored(stores: readonly Storage[], record: StoredRecord, isHidden: boolean): Promise<void> {
   const storage = storeOf(stores, record.provider);

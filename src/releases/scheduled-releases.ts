@@ -5,34 +5,13 @@ import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, forbidden, isNotFound } from '../errors.ts';
 import type { FailedSubject } from '../schedule/failure-notices.ts';
-import { addItems, cancelItem, listItems, type ScheduledItem, workIsOver } from '../schedule/items.ts';
+import { cancelItem, moveItem, type ScheduledItem, workIsOver } from '../schedule/items.ts';
 import type { Performer, Performers } from '../schedule/performers.ts';
 import type { BegunWork, DueWork, Gone } from '../schedule/schedule.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { compileReleaseNames } from '../sql/releases.ts';
-import { RELEASE_UID } from './release-names.ts';
 import { requestOf, runActions } from './release-runs.ts';
 import { actionsOf, findRelease, lockRelease, markFailed, type ReleaseAction, updateRelease } from './releases.ts';
-
-/** The kind of this work. */
-export const RELEASE_WORK = 'release';
-
-/** Items of one release that wait: there is at most one. */
-const MOST_WAITING = 10;
-
-/** Plans when a release runs, for the current actor: at a time, or not at all (null). */
-export async function planRun(tx: Transaction, release: number, at: number | null, now: number): Promise<void> {
-  const target = String(release);
-  const waiting = await listItems(tx, {
-    kinds: [RELEASE_WORK],
-    targets: [target],
-    states: ['waiting'],
-    most: MOST_WAITING,
-  });
-  for (const item of waiting) await cancelItem(tx, item, now);
-  if (at === null) return;
-  await addItems(tx, [{ kind: RELEASE_WORK, contentType: RELEASE_UID, target, subject: {}, dueAt: at }], now);
-}
 
 /** The names of the releases that items run, by their ids as targets. Releases that were deleted are left out. */
 export async function releaseNamesOf(db: Queryable, items: readonly ScheduledItem[]): Promise<Map<string, string>> {
@@ -57,6 +36,30 @@ export async function cancelRun(database: Database, item: ScheduledItem, by: num
     return true;
   });
   if (!isCancelled) throw workIsOver();
+}
+
+/**
+ * Changes the time for which the run of a release is planned.
+ *
+ * @param by the row id of the administrator.
+ * @throws ContentError 400 for a run that does not wait.
+ */
+export async function moveRun(
+  database: Database,
+  item: ScheduledItem,
+  at: number,
+  by: number,
+  now: number,
+): Promise<ScheduledItem> {
+  const moved = await database.transaction(async (tx) => {
+    const release = await lockRelease(tx, Number(item.target));
+    const moved = await moveItem(tx, item, at);
+    const { name, timezone } = release;
+    if (moved) await updateRelease(tx, release, { name, scheduledAt: at, timezone: timezone ?? 'UTC' }, by, now);
+    return moved;
+  });
+  if (!moved) throw workIsOver();
+  return moved;
 }
 
 /** What mails say of a scheduled run that has failed; undefined for a release that was deleted. */

@@ -26,6 +26,9 @@ export interface FailureNoticesContext {
   readonly background: Background;
 }
 
+/** The characters of an id that distinguish documents without a title, as in the app. */
+const TELLING = 4;
+
 /** The event of webhooks. */
 const EVENT = 'schedule.failed';
 
@@ -117,5 +120,7 @@ async function labelOf(
   if (!viewer.view.may(`${type.uid}.find`)) return target;
   const stored = (await readArrangements(database)).get(type.uid);
   const [version] = await namedVersions(reader, viewer, type, [target], stored);
-  return version?.label ?? target;
+  if (!version) return target;
+  const name = type.kind === 'singleType' ? type.displayName : `Untitled (${target.slice(-TELLING)})`;
+  return version.label ?? name;
 }

@@ -17,6 +17,7 @@ import {
   compileEndItem,
   compileFailItem,
   compileItems,
+  compileMoveItem,
   compileNextItem,
   compilePutOffItem,
   compileRetryItem,
@@ -135,6 +136,19 @@ export async function retryItem(tx: Transaction, item: ScheduledItem, { kind, id
   const isDone = (await execute(tx, compileRetryItem(), [now, kind, id, name, item.id])).length > 0;
   if (isDone) recordItemAction(tx, 'schedule.retry', item);
   return isDone;
+}
+
+/** Gives work that waits another time, for the current actor. Returns it as it is then; undefined for any other. */
+export async function moveItem(
+  tx: Transaction,
+  { id }: ScheduledItem,
+  dueAt: number,
+): Promise<ScheduledItem | undefined> {
+  const { kind, id: by, name } = currentActor();
+  const [row] = await execute(tx, compileMoveItem(), [dueAt, kind, by, name, id]);
+  const moved = row && itemOf(row);
+  if (moved) recordItemAction(tx, 'schedule.update', moved);
+  return moved;
 }
 
 /** How much work waits, and how much of it an actor has scheduled. */

@@ -33,6 +33,20 @@ export function scheduleBody(raw: unknown, now: number, more: readonly string[] 
   return { action: action as ScheduledAction, dueAt, locale: locale as RawValue };
 }
 
+/**
+ * The time in the body of a request that changes when an action is due.
+ *
+ * @throws ContentError 400 with the paths of all mistakes.
+ */
+export function changedTime(raw: unknown, now: number): number {
+  const failures = new Failures();
+  const body = objectOrEmpty(raw);
+  failures.addUnknown(body, ['at']);
+  const dueAt = dueTime(body['at'], now, failures);
+  failures.throwAny();
+  return dueAt;
+}
+
 /** A time at which something is to be done. A wrong one is added to the failures, with the label of its key. */
 export function dueTime(value: unknown, now: number, failures: Failures, key = 'at', label = key): number {
   const time = momentOf(value);

@@ -1,6 +1,6 @@
 /** Publishing and unpublishing documents at a time (docs/reference/scheduling.md). */
 import type { Viewer } from '../access/view.ts';
-import type { Transitions } from '../content/documents/transitions.ts';
+import type { TransitionRequest, Transitions } from '../content/documents/transitions.ts';
 import type { Writer } from '../content/documents/writer.ts';
 import type { LocaleStore } from '../content/locales/locale-store.ts';
 import type { Reader } from '../content/reading/reader.ts';
@@ -14,7 +14,16 @@ import type { LocaleChoice } from '../query/content-query.ts';
 import { reason } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Clock } from './clock.ts';
-import { addItems, cancelItem, countWaiting, listItems, retryItem, type ScheduledItem, workIsOver } from './items.ts';
+import {
+  addItems,
+  cancelItem,
+  countWaiting,
+  listItems,
+  moveItem,
+  retryItem,
+  type ScheduledItem,
+  workIsOver,
+} from './items.ts';
 import type { Performers, ScheduledAction } from './performers.ts';
 import type { BegunWork, DueWork, Gone } from './schedule.ts';
 
@@ -80,19 +89,11 @@ export class ScheduledDocuments implements DueWork {
    * @throws ContentError as the action, and 400 if too much work waits.
    */
   async schedule({ type, viewer, documentId: named, action, locales: choice, dueAt }: ScheduleRequest) {
-    const { database, clock, locales, transitions } = this.#context;
+    const { database, clock, locales } = this.#context;
     const documentId = named ?? (await this.singleOf(type));
     if (documentId === undefined) throw notFound();
     const main = await locales.default();
-    const move = { name: action, type, viewer, documentId, locales: choice, shape: SHORT };
-    await database
-      .transaction(async (tx) => {
-        await transitions.runIn(tx, move, main);
-        throw new TrialEnd();
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof TrialEnd)) throw error;
-      });
+    await this.#try({ name: action, type, viewer, documentId, locales: choice, shape: SHORT });
     const codes = choice.kind === 'some' ? [...new Set(choice.codes)] : [main];
     const locale = type.localized ? (choice.kind === 'all' ? '*' : codes) : null;
     const item = { kind: DOCUMENT_WORK, contentType: type.uid, target: documentId, subject: { action, locale }, dueAt };
@@ -101,6 +102,20 @@ export class ScheduledDocuments implements DueWork {
       const [added] = await addItems(tx, [item], clock.now());
       return added!;
     });
+  }
+
+  /** Tries an action and rolls it back, without project code. @throws ContentError as the action. */
+  async #try(move: TransitionRequest): Promise<void> {
+    const { database, locales, transitions } = this.#context;
+    const main = await locales.default();
+    try {
+      await database.transaction(async (tx) => {
+        await transitions.runIn(tx, move, main);
+        throw new TrialEnd();
+      });
+    } catch (error) {
+      if (!(error instanceof TrialEnd)) throw error;
+    }
   }
 
   async #requireRoom(tx: Transaction, { uid }: ContentType, documentId: string): Promise<void> {
@@ -159,6 +174,28 @@ export class ScheduledDocuments implements DueWork {
       return cancelItem(tx, item, clock.now());
     });
     if (!isCancelled) throw workIsOver();
+  }
+
+  /**
+   * Changes the time of work that waits, which is done with the rights of the current actor then: a viewer who may perform
+   * its action. The action is tried again, as when it was scheduled.
+   *
+   * @throws ContentError 400 for work that does not wait, and as the action.
+   */
+  async move(item: ScheduledItem, viewer: Viewer, dueAt: number): Promise<ScheduledItem> {
+    const { catalog, database } = this.#context;
+    const type = catalog.contentTypes.get(item.contentType ?? '');
+    if (item.kind === DOCUMENT_WORK && item.state === 'waiting' && type?.draftAndPublish) {
+      const locales = await this.#present(database, type, item);
+      if (!locales) throw notFound();
+      await this.#try({ name: subjectOf(item).action, type, viewer, documentId: item.target, locales, shape: SHORT });
+    }
+    const moved = await database.transaction(async (tx) => {
+      await this.#requirePerformer(tx, item, viewer);
+      return moveItem(tx, item, dueAt);
+    });
+    if (!moved) throw workIsOver();
+    return moved;
   }
 
   /**

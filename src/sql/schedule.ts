@@ -91,6 +91,16 @@ export function compileRetryItem(): Sql {
     where "id" = ${slot(4)} and "state" = 'failed' returning "id"`;
 }
 
+/**
+ * Gives work that waits another time and actor, whoever has claimed it; `returning` the columns of items. Values: the time,
+ * kind, id and name of the actor, item.
+ */
+export function compileMoveItem(): Sql {
+  return sql`update ${scheduled} set "due_at" = ${slot(0)}, "next_at" = ${slot(0)}, "owner" = null, "attempts" = 0,
+      "by_kind" = ${slot(1)}, "by_id" = ${slot(2)}, "by_name" = ${slot(3)}
+    where "id" = ${slot(4)} and "state" = 'waiting' returning ${columns}`;
+}
+
 /** Deletes work that has ended long ago; `returning "id"`. Values: the end of the time, how many at once. */
 export function compileForgetItems(): Sql {
   return sql`delete from ${scheduled} where "id" in (select "id" from ${scheduled}

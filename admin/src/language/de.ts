@@ -2823,6 +2823,7 @@ export const de: Catalogue = {
   'audit.action.entry.unpublish': 'Zurückgezogen',
   'audit.action.entry.draft-discard': 'Entwurf verworfen',
   'audit.action.schedule.create': 'Geplant',
+  'audit.action.schedule.update': 'Planung geändert',
   'audit.action.schedule.cancel': 'Planung abgesagt',
   'audit.action.schedule.retry': 'Geplante Aktion erneut versucht',
   'audit.action.schedule.fail': 'Geplante Aktion fehlgeschlagen',

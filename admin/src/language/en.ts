@@ -2399,6 +2399,7 @@ export const en = {
   'audit.action.entry.unpublish': 'Unpublished',
   'audit.action.entry.draft-discard': 'Draft discarded',
   'audit.action.schedule.create': 'Scheduled',
+  'audit.action.schedule.update': 'Schedule changed',
   'audit.action.schedule.cancel': 'Schedule cancelled',
   'audit.action.schedule.retry': 'Scheduled action tried again',
   'audit.action.schedule.fail': 'Scheduled action failed',

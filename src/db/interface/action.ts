@@ -20,6 +20,7 @@ export const ACTION_NAMES = [
   'release.run',
   'release.fail',
   'schedule.create',
+  'schedule.update',
   'schedule.cancel',
   'schedule.retry',
   'schedule.fail',

@@ -37,7 +37,7 @@ export function auditRoutes(context: HttpContext): AdminRoute[] {
       const document = documentOf(subject);
       const [locale] = Array.isArray(details['locales']) ? details['locales'] : [];
       return subject && document
-        ? { ...entry, subject: { ...subject, name: nameOf(document, locale) ?? null } }
+        ? { ...entry, subject: { ...subject, name: shownName(nameOf(document, locale)) } }
         : entry;
     });
   };
@@ -73,6 +73,9 @@ export function auditRoutes(context: HttpContext): AdminRoute[] {
     { path: '/audit/export', methods: { GET: withRights([READ, EXPORT], exported) } },
   ];
 }
+
+/** The name of a document: empty for one without a title, null for one that is hidden or does not exist any more. */
+const shownName = (label: string | null | undefined): string | null => (label === null ? '' : (label ?? null));
 
 /** A subject that the log does not name, as a document. */
 const documentOf = (subject: Entry['subject']) =>

@@ -7,6 +7,7 @@ import type { Transaction } from '../../db/interface/transaction.ts';
 import { forbidden, validation } from '../../errors.ts';
 import { at, because, Failures } from '../../failures.ts';
 import { linkedDrafts } from '../../releases/linked-drafts.ts';
+import { planRun } from '../../releases/planned-runs.ts';
 import { ReleaseRuns, shownProblems } from '../../releases/release-runs.ts';
 import {
   actionIn,
@@ -29,7 +30,6 @@ import {
   updateRelease,
 } from '../../releases/releases.ts';
 import { type Reverter, reversalsOf, revertRelease } from '../../releases/reverting.ts';
-import { planRun } from '../../releases/scheduled-releases.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';

@@ -9,12 +9,13 @@ import { at, Failures } from '../../failures.ts';
 import { meant } from '../../nearest.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
+import { RELEASE_WORK } from '../../releases/planned-runs.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
 import { releasesOf } from '../../releases/releases.ts';
-import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
+import { cancelRun, moveRun, releaseNamesOf } from '../../releases/scheduled-releases.ts';
 import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
-import { scheduleBody } from '../../schedule/schedule-body.ts';
+import { changedTime, scheduleBody } from '../../schedule/schedule-body.ts';
 import { MOST_OF_DOCUMENT, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -146,7 +147,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
       data.map((one) => ({ ...one, at: timeOf(one.at) })),
     );
   };
-  /** An item that the administrator may cancel or have done again. */
+  /** An item that the administrator may cancel, give another time or have done again. */
   const changed = async (call: AdminCall): Promise<ScheduledItem> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
     const item = id === undefined ? undefined : await scheduledDocuments.one(id, subjectsOf(call));
@@ -165,6 +166,18 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     else await scheduledDocuments.cancel(item, call.viewer('publish'));
     return call.reply.code(204).send();
   };
+  const move: AdminHandler = async (call) => {
+    const item = await changed(call);
+    const { now } = scheduledDocuments;
+    const dueAt = changedTime(call.request.body, now);
+    const by = call.administrator.row.id;
+    const moved =
+      item.kind === RELEASE_WORK
+        ? await moveRun(database, item, dueAt, by, now)
+        : await scheduledDocuments.move(item, call.viewer('publish'), dueAt);
+    const [shown] = await named(call, [moved]);
+    return sendData(call.reply, shown);
+  };
   const retry: AdminHandler = async (call) => {
     await scheduledDocuments.retry(await changed(call), call.viewer('publish'));
     return call.reply.code(204).send();
@@ -174,7 +187,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     { path: '/content/:uid/bulk/schedule', methods: { POST: bulk } },
     { path: '/schedule', methods: { GET: calendar } },
     { path: '/planned/:uid', methods: { GET: planned } },
-    { path: '/schedule/:id', methods: { DELETE: cancel } },
+    { path: '/schedule/:id', methods: { PUT: move, DELETE: cancel } },
     { path: '/schedule/:id/retry', methods: { POST: retry } },
   ];
 }

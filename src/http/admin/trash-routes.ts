@@ -15,6 +15,8 @@ import {
 import { type Deletion, deleteForGood, isOfLibrary, readDeletion } from '../../history/trash.ts';
 import type { TrashLoss } from '../../history/trash-links.ts';
 import { lossesOf, type Restorer, restoreDeletion } from '../../history/trash-restoring.ts';
+import type { Storage } from '../../media/storage/storage.ts';
+import { isReachable } from '../../media/trashed.ts';
 import { meant } from '../../nearest.ts';
 import { momentOrDayOf, objectOrEmpty } from '../../plain-values.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
@@ -67,7 +69,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const { viewers, shown } = await shownBy(call);
     const { pageSize, ...query } = queryOf(call, shownTypes(catalog, viewers));
     const { deletions, next } = await listShownDeletions(shown, viewers, query, pageSize);
-    const data = deletions.map((one) => deletionData(call, one));
+    const data = deletions.map((one) => deletionData(call, one, stores));
     const pagination = { pageSize, next: next === undefined ? null : String(next) };
     const mayEmpty = mayAct(call, EMPTY_TRASH);
     return sendJson(
@@ -80,7 +82,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const losses = isOfLibrary(one.type.uid)
       ? await lossesInLibrary(media.context, adding(call), one.deletion)
       : await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
-    return sendData(call.reply, { ...deletionData(call, one), ...(await shownLosses(call, losses)) });
+    return sendData(call.reply, { ...deletionData(call, one, stores), ...(await shownLosses(call, losses)) });
   };
   const restore: AdminHandler = async (call) => {
     const { deletion, type } = await found(call);
@@ -129,7 +131,11 @@ const adding = (call: AdminCall): Viewers => ({
 /** Whether an administrator may add files, which restoring them is. */
 const mayAdd = (call: AdminCall): boolean => call.libraryViewer('create').view.may(UPLOAD);
 
-function deletionData(call: AdminCall, { deletion, type, name, file, files }: ShownDeletion) {
+function deletionData(
+  call: AdminCall,
+  { deletion, type, name, file, files }: ShownDeletion,
+  stores: readonly Storage[],
+) {
   const { id, uid, documentId, rows, deletedAt, deletedBy } = deletion;
   const isPublished = type.draftAndPublish && rows.some(([, , status]) => status === 'published');
   const may = (operation: 'create' | 'publish') => call.viewer(operation).view.may(`${uid}.${operation}`);
@@ -143,7 +149,7 @@ function deletionData(call: AdminCall, { deletion, type, name, file, files }: Sh
     deletedAt: timeOf(deletedAt),
     deletedBy,
     mayRestore: isOfLibrary(uid) ? mayAdd(call) : may('create') && (!isPublished || may('publish')),
-    file: file ?? null,
+    file: file ? { mime: file.mime, size: file.size, isReachable: isReachable(stores, file.provider) } : null,
     files: files ?? null,
   };
 }

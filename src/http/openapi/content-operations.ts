@@ -168,6 +168,12 @@ function scheduleOperations(type: ContentType): Operation[] {
     },
     { ...route, ...operation('get', 'List what is scheduled for'), answers: { 200: dataOf(listOf(SCHEDULED)) } },
     {
+      ...{ ...route, ...operation('put', 'Change the time of what is scheduled for') },
+      path: `${path}/{id}`,
+      body: { type: 'object', properties: { at: MOMENT }, required: ['at'], additionalProperties: false },
+      answers: { 200: dataOf(SCHEDULED) },
+    },
+    {
       ...{ ...route, ...operation('delete', 'Cancel what is scheduled for') },
       path: `${path}/{id}`,
       answers: { 204: undefined },

@@ -1,12 +1,13 @@
 /**
  * Actions at a time (docs/reference/scheduling.md): `POST /:plural/:documentId/actions/schedule` schedules one, `GET` lists
- * them, and `DELETE …/schedule/:id` cancels one. The right to schedule an action is the right to the action.
+ * them, `PUT …/schedule/:id` changes the time of one, and `DELETE` cancels it. The right to schedule an action is the right to the action.
  */
 import { schedulePath } from '../../access/actions.ts';
 import { requireAction, requireSome } from '../../access/authorize.ts';
 import { forbidden, notFound } from '../../errors.ts';
+import type { ScheduledItem } from '../../schedule/items.ts';
 import { SCHEDULED_ACTIONS, type ScheduledAction } from '../../schedule/performers.ts';
-import { scheduleBody } from '../../schedule/schedule-body.ts';
+import { changedTime, scheduleBody } from '../../schedule/schedule-body.ts';
 import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -30,12 +31,15 @@ function routesOf(context: HttpContext, type: ContentType): Route[] {
     if (documentId === undefined || !(await scheduledDocuments.isShown(type, viewer, documentId))) throw notFound();
     return documentId;
   };
+  /** Code that looks callers up could refuse this one when the action is due. */
+  const requireKnownCaller = (): void => {
+    if (context.callers.asksCode) throw forbidden('code of the project identifies callers');
+  };
   const schedule: Handler = async (call) => {
     const { request, reply, viewer } = call;
     const { action, dueAt, locale } = scheduleBody(request.body, scheduledDocuments.now);
     await requirePermitted(context, type, action, call);
-    // code that looks callers up could refuse this one when the action is due
-    if (context.callers.asksCode) throw forbidden('code of the project identifies callers');
+    requireKnownCaller();
     const locales = await namedLocales(context, type, locale);
     const documentId = type.kind === 'singleType' ? undefined : pathParam(request, 'documentId');
     const item = await scheduledDocuments.schedule({ type, viewer, documentId, action, locales, dueAt });
@@ -46,20 +50,32 @@ function routesOf(context: HttpContext, type: ContentType): Route[] {
     const items = await scheduledDocuments.ofDocument(type, await documentOf(call));
     return sendJson(call.reply, JSON.stringify({ data: items.map(shownItem), meta: {} }));
   };
-  const cancel: Handler = async (call) => {
+  /** An item that the caller may change. */
+  const changed = async (call: Call): Promise<ScheduledItem> => {
     requireSome(call.caller.grants, needs);
     const documentId = await documentOf(call);
     const id = rowIdOf(pathParam(call.request, 'id'));
     const item = id === undefined ? undefined : await scheduledDocuments.one(id, [type.uid]);
     if (!item || item.target !== documentId) throw notFound();
     await requirePermitted(context, type, subjectOf(item).action, call);
+    return item;
+  };
+  const move: Handler = async (call) => {
+    const dueAt = changedTime(call.request.body, scheduledDocuments.now);
+    const item = await changed(call);
+    requireKnownCaller();
+    const moved = await scheduledDocuments.move(item, call.viewer, dueAt);
+    return sendJson(call.reply, JSON.stringify({ data: shownItem(moved), meta: {} }));
+  };
+  const cancel: Handler = async (call) => {
+    const item = await changed(call);
     await scheduledDocuments.cancel(item, call.viewer);
     return call.reply.code(204).send();
   };
   const path = schedulePath(type);
   return [
     { path, methods: { GET: list, POST: { needs, handler: schedule } } },
-    { path: `${path}/:id`, methods: { DELETE: cancel } },
+    { path: `${path}/:id`, methods: { PUT: { needs, handler: move }, DELETE: cancel } },
   ];
 }
 

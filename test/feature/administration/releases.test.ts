@@ -1,6 +1,7 @@
 /** Releases in the administration: filled, examined and run as a whole, in the tables of the reference. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { listItems } from '../../../src/schedule/items.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -332,6 +333,21 @@ for (const engine of engines) {
       strictEqual(await ended(ofEva), 'failed');
       strictEqual(await published(POST, post), false);
 
+      // a failure is over once the release has run, is planned otherwise, or does not exist any more
+      const states = async (id: number) =>
+        (await listItems(server.app.database, { targets: [String(id)], most: 9 })).map(({ state }) => state);
+      strictEqual((await ask('POST', `releases/${ofEva}/run`)).status, 200);
+      deepStrictEqual([await failed(), await states(ofEva)], [[], ['cancelled']]);
+      const [postponed, deleted] = [await plan([one(TAG, await draft(TAG, {}))]), await plan([])];
+      strictEqual(await ended(postponed), 'failed');
+      strictEqual(await ended(deleted), 'failed');
+      strictEqual((await ask('PUT', `releases/${postponed}`, { name: 'postponed' })).status, 200);
+      strictEqual((await ask('DELETE', `releases/${deleted}`)).status, 204);
+      deepStrictEqual(
+        [await failed(), await states(postponed), await states(deleted)],
+        [[], ['cancelled'], ['cancelled']],
+      );
+
       // one that is planned anew runs at the new time only, and one that is planned no longer does not run
       const moved = await plan([one(TAG, third)]);
       const [early, { name, timezone }] = [due, await read(moved)];
@@ -345,7 +361,12 @@ for (const engine of engines) {
       const cancelled = await plan([one(TAG, third)]);
       const [waiting] = await coming();
       deepStrictEqual([waiting.label, waiting.documentId], [(await read(cancelled)).name, String(cancelled)]);
+      const at = new Date(due + 30_000).toISOString();
+      const changed = await ask('PUT', `schedule/${waiting.id}`, { at });
+      deepStrictEqual([changed.status, changed.body.data.at, changed.body.data.action], [200, at, 'run']);
+      deepStrictEqual([(await read(cancelled)).scheduledAt, (await read(cancelled)).timezone], [at, 'Europe/Berlin']);
       strictEqual((await ask('DELETE', `schedule/${waiting.id}`)).status, 204);
+      strictEqual((await ask('PUT', `schedule/${waiting.id}`, { at })).status, 400);
       deepStrictEqual([(await read(cancelled)).scheduledAt, await coming()], [null, []]);
       const last = await plan([one(TAG, await draft(TAG, { name: 'last' }))]);
       strictEqual(await ended(last), 'done');

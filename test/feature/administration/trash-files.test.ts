@@ -129,6 +129,7 @@ for (const engine of engines) {
         [FILE, 'landscape.jpg', 'token', true, 'image/jpeg', null],
       );
       ok(entry.file.size > 1000);
+      deepStrictEqual([entry.file.isReachable, (await lib.server.get(before.url)).status], [false, 404]);
     });
 
     it('restores a file as it was, with its folder and the links of documents at their places', async () => {
@@ -317,6 +318,7 @@ for (const engine of engines) {
       const stored = await s3.names();
       await lib.given('POST', 'files/delete', { files: [file.id, removed.id], folders: [] });
       deepStrictEqual(await s3.names(), stored);
+      strictEqual((await lib.inTrash(file.documentId)).file.isReachable, true);
       // objects without a record count as left behind after an hour
       const { orphans } = await examineFiles(lib.subject(), Date.now() + 7_200_000);
       deepStrictEqual(orphans, []);

@@ -374,6 +374,14 @@ for (const engine of engines) {
       strictEqual((await list('type=api::gone.gone')).length, 1);
     });
 
+    it('has an empty name for documents without a title, and none for those that are gone', async () => {
+      const make = async (data: object) => (await ask('POST', `content/${POST}`, { data })).body.data.documentId;
+      const [named, untitled, gone] = [await make({ title: 'called' }), await make({}), await make({ title: 'gone' })];
+      await ask('DELETE', `content/${POST}/${gone}`);
+      const names = new Map((await list(`type=${POST}`)).map(({ subject }) => [subject.id, subject.name]));
+      deepStrictEqual([names.get(named), names.get(untitled), names.get(gone)], ['called', '', null]);
+    });
+
     it('documents the actions that the log can have', async () => {
       const page = await readFile(path.join(import.meta.dirname, '../../../docs/reference/audit.md'), 'utf8');
       const cells = page.split('## Actions')[1]!.matchAll(/^\| (`[^|]+) \|/gm);

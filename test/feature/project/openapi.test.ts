@@ -49,7 +49,13 @@ for (const engine of engines) {
     it('contains the scheduled actions of callers who may publish', async () => {
       const path = '/api/articles/{documentId}/actions/schedule';
       const { paths } = await describe_(server.secrets['full']);
-      deepStrictEqual([Object.keys(paths[path]!), Object.keys(paths[`${path}/{id}`]!)], [['post', 'get'], ['delete']]);
+      deepStrictEqual(
+        [Object.keys(paths[path]!), Object.keys(paths[`${path}/{id}`]!)],
+        [
+          ['post', 'get'],
+          ['put', 'delete'],
+        ],
+      );
       strictEqual((await describe_(server.secrets['read'])).paths[path], undefined);
     });
 

@@ -8,6 +8,7 @@ import { addItems, listItems } from '../../../src/schedule/items.ts';
 import { listTokens, revokeToken } from '../../../src/users/sessions/tokens.ts';
 import { type Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { signedIn } from '../../support/accounts/held-answers.ts';
+import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
@@ -230,6 +231,38 @@ for (const engine of engines) {
       strictEqual(await cancel('publisher'), 400);
       deepStrictEqual(await states(documentId), ['cancelled']);
       strictEqual(await isPublished(documentId), false);
+    });
+
+    it('changes the time of what waits, for callers who may perform the action, and tries it again', async () => {
+      const documentId = await draft();
+      const path = `/posts/${documentId}/actions/schedule`;
+      const { id } = (await call('POST', path, { action: 'publish', at: nextHour() })).body.data;
+      const [first, at] = [due, nextHour()];
+      const move = (body: object, as = 'full', of = path) => call('PUT', `${of}/${id}`, body, as);
+      strictEqual((await move({ at }, 'read')).status, 403);
+      strictEqual((await move({ at }, 'full', `/posts/${await draft()}/actions/schedule`)).status, 404);
+      for (const [body, paths] of [
+        [{}, ['at']],
+        [{ at, action: 'unpublish' }, ['action']],
+        [{ at: new Date(NOW).toISOString() }, ['at']],
+      ] as const) {
+        const refused = await move(body);
+        deepStrictEqual([refused.status, mistakes(refused)], [400, paths]);
+      }
+      await server.app.documents(POST).update({ documentId, data: { title: null } });
+      const invalid = await move({ at });
+      deepStrictEqual([invalid.status, mistakes(invalid)], [400, ['title']]);
+      await server.app.documents(POST).update({ documentId, data: { title: 'Good' } });
+      const moved = await move({ at }, 'publisher');
+      deepStrictEqual([moved.status, moved.body.data.id, moved.body.data.at], [200, id, at]);
+      const other = await sue.send('PUT', `schedule/${id}`, { at });
+      deepStrictEqual([other.status, breaches('PUT', `schedule/${id}`, 200, other.body)], [200, []]);
+      deepStrictEqual([other.body.data.by.kind, other.body.data.label], ['administrator', 'Good']);
+      clock.set(first);
+      strictEqual(await isPublished(documentId), false);
+      deepStrictEqual(await states(documentId), ['done']);
+      strictEqual(await isPublished(documentId), true);
+      strictEqual((await move({ at: nextHour() })).body.error.message, 'This is over already');
     });
 
     it('fails if the token was revoked or has lost the right', async () => {

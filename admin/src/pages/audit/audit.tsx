@@ -10,6 +10,7 @@ import { PageHead } from '../../app/top-bar.tsx';
 import type { AuditSearch } from '../../data/audit-search.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { permits, useSession } from '../../data/session.ts';
+import { documentName } from '../../language/document-name.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -166,7 +167,8 @@ function Subject({ entry: { action, subject, details } }: { readonly entry: Audi
   if (subject === null) return null;
   const { type, id, name } = subject;
   const isContent = schema?.contentTypes.some(({ uid }) => uid === type) ?? false;
-  const text = [typeText(t, type, schema?.contentTypes), name ?? id].filter((part) => part !== null).join(' · ');
+  const called = name === '' && id !== null ? documentName(t, { documentId: id, label: null }) : (name ?? id);
+  const text = [typeText(t, type, schema?.contentTypes), called].filter((part) => part !== null).join(' · ');
   const isGone = action.endsWith('.delete');
   const locale = Array.isArray(details['locales']) ? String(details['locales'][0]) : undefined;
   const isLinked =

@@ -7,6 +7,7 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { betweenQuery, comingQuery, failedQuery } from '../../data/schedule.ts';
 import { fromLocal, toLocal } from '../../form/values/moments.ts';
+import { documentName } from '../../language/document-name.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -207,7 +208,7 @@ function Grid({ weeks, month, title, day, byDay, first, weekdays, dayName, onDay
                         <ItemMark item={item} />
                         <span className={styles['entryTime']}>{timeText(item.at, locale)}</span>{' '}
                         <span dir="auto" className={styles['entryName']}>
-                          {item.label ?? item.documentId}
+                          {item.state === 'gone' ? item.documentId : documentName(t, item)}
                         </span>
                       </span>
                     ))}

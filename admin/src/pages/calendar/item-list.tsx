@@ -6,6 +6,7 @@ import type { ScheduledItem } from '../../../contract/schedule.ts';
 import type { Schema } from '../../../contract/schema.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { permits, useSession } from '../../data/session.ts';
+import { documentName } from '../../language/document-name.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
 import { DocumentName } from '../../ui/bits.tsx';
@@ -68,7 +69,7 @@ function Row({ schema, item, tellsDay }: RowProps): ReactNode {
         params: { uid: contentType, documentId: isSingle ? 'single' : documentId },
         search: code === undefined ? {} : { locale: code },
       };
-  const name = label ?? (isSingle ? type.displayName : documentId);
+  const name = documentName(t, { documentId, label: label ?? (isSingle ? type.displayName : null) });
   const about = [
     isRun ? t('releases.release') : type && typeLabel(t, type),
     localesText(t, schema, item),
