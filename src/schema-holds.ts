@@ -58,7 +58,7 @@ export class SchemaHolds {
     this.#server = server;
   }
 
-  /** Registers this process; a database that accepts no writes is changed by nobody. */
+  /** Registers this process; no process changes a database that accepts no writes. */
   async begin(): Promise<void> {
     const { database, process } = this.#server;
     const gone = async () => {

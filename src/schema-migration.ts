@@ -1,6 +1,6 @@
 /**
- * Brings the content of a database to changed schema files: plans what moves, which values do not fit and what somebody has
- * to decide, and does it while servers use the database. `galley migrate` and `galley dev` do the same.
+ * Brings the content of a database to changed schema files: plans what moves, which values do not fit and what the
+ * operator has to decide, and does it while servers use the database. `galley migrate` and `galley dev` do the same.
  */
 
 import { completeRows } from './content/doctor/complete-rows.ts';
@@ -65,7 +65,7 @@ import {
   type IntoComponent,
 } from './sql/schema-changes.ts';
 
-/** What somebody has decided, by the names of the plan: `article.bio`, `article`. */
+/** What the operator has decided, by the names of the plan: `article.bio`, `article`. */
 export interface Decisions {
   readonly drop: readonly string[];
   readonly keep: readonly string[];
@@ -115,7 +115,7 @@ interface Steps {
   readonly effects: readonly EditEffect[];
 }
 
-/** Content that somebody drops, at its place after the moves. */
+/** Content that is dropped, at its place after the moves. */
 interface Dropped {
   readonly place: Place;
   readonly uid: string;

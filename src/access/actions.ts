@@ -299,7 +299,7 @@ function actionsOfType(type: ContentType): readonly string[] {
 }
 
 /** The built-in actions in which the rows of a built-in type are read or changed. */
-export function builtInActionsOn(uid: string, event: RowEvent): readonly string[] {
+function builtInActionsOn(uid: string, event: RowEvent): readonly string[] {
   return BUILT_IN_ACTIONS.filter(({ touches }) => touches[event]?.includes(uid)).map(({ action }) => action);
 }
 

@@ -135,7 +135,7 @@ export interface RemovedVersion {
 }
 
 /** The JSON of a list of lists of one row id. */
-export const rowList = ({ rows }: Deletion): string => JSON.stringify(rows.map(([row]) => [row]));
+const rowList = ({ rows }: Deletion): string => JSON.stringify(rows.map(([row]) => [row]));
 
 /** The recorded states of the rows of a deletion, by row id. */
 export async function removedVersions(db: Queryable, deletion: Deletion): Promise<ReadonlyMap<number, RemovedVersion>> {

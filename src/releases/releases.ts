@@ -32,7 +32,7 @@ import { RELEASE_UID, requireFreeName } from './release-names.ts';
 
 /** The most actions of a release, and the most releases that have not run: docs/reference/limits.md. */
 export const MOST_ACTIONS = 1000;
-export const MOST_PENDING = 500;
+const MOST_PENDING = 500;
 
 /** The states of a release that are stored, in the words of the reference. */
 const STORED_STATUSES = ['ready', 'blocked', 'failed', 'done', 'empty'] as const;

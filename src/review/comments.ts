@@ -27,9 +27,9 @@ import { findReviewedVersion, type Version, type VersionAddress, versionAt } fro
 import type { Workflows } from './workflows.ts';
 
 /** Comments on a version, characters of one, people that one mentions, and characters of the path of a field. */
-export const MOST_COMMENTS = 500;
-export const COMMENT_LENGTH = 5000;
-export const MOST_MENTIONS = 20;
+const MOST_COMMENTS = 500;
+const COMMENT_LENGTH = 5000;
+const MOST_MENTIONS = 20;
 const FIELD_LENGTH = 500;
 /** Open comments that a board counts. */
 const COUNTED = 1000;

@@ -34,7 +34,7 @@ export interface Mention {
 }
 
 /** Comments that are looked through, mentions that are shown, and characters of a comment. */
-export const RECENT_COMMENTS = 1000;
+const RECENT_COMMENTS = 1000;
 const SHOWN = 20;
 const BODY_LENGTH = 300;
 

@@ -22,7 +22,7 @@ export interface NotificationContext extends PeopleContext {
 }
 
 /** People who are notified of one move. */
-export const MOST_NOTIFIED = 50;
+const MOST_NOTIFIED = 50;
 /** Characters of a document's name in a subject. */
 const NAME_LENGTH = 100;
 

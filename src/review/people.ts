@@ -41,9 +41,7 @@ export async function readerOf(context: PeopleContext, id: number, version: Vers
 }
 
 /** Administrators who may sign in, in the order of creation. */
-export async function openPeople({
-  database,
-}: Pick<PeopleContext, 'database'>): Promise<readonly ListedAdministrator[]> {
+async function openPeople({ database }: Pick<PeopleContext, 'database'>): Promise<readonly ListedAdministrator[]> {
   return (await listPeople(database, { after: 0, most: READ })).filter(({ isOpen }) => isOpen);
 }
 

@@ -250,7 +250,7 @@ export class RunningImport {
     const viewer = viewerFor(isThere ? 'update' : 'create');
     const request = {
       ...{ type, viewer, status: 'draft' as const, locale: locale ?? undefined, shape: { fields: ['documentId'] } },
-      data: isThere ? row.data : withoutEmpty(row.data),
+      data: isThere ? row.data : { ...emptyLists(type, viewer, known === undefined), ...withoutEmpty(row.data) },
       mayLocalize: viewer.view.may(`${uid}.createLocalization`),
       isImporting: true,
     };
@@ -305,6 +305,17 @@ const severalDocuments = (): ContentError =>
 /** Data for a new document: empty cells leave the defaults of attributes. */
 const withoutEmpty = (data: ValuedRow['data']): ValuedRow['data'] =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && !isEmptySet(value)));
+
+/** Empty lists for the required components and zones of a new version, which are not in rows. @param isNew whether its document is new. */
+function emptyLists(type: ContentType, { view }: Viewer, isNew: boolean): ValuedRow['data'] {
+  const { writable } = view.of(type);
+  const lists = [...type.attributes.values()].filter(
+    (one) => one.required && (one.type === 'dynamiczone' || (one.type === 'component' && one.repeatable)),
+  );
+  // a version in another locale takes over lists that all locales share
+  const own = lists.filter(({ name, localized }) => writable.has(name) && (isNew || localized));
+  return Object.fromEntries(own.map(({ name }) => [name, []]));
+}
 
 const isEmptySet = (value: unknown): boolean =>
   isObject(value) && Array.isArray(value['set']) && value['set'].length === 0;

@@ -1,4 +1,4 @@
-/** In which line of a file something is written, for messages about it. */
+/** Finds the line of a file in which a value is written, for messages. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MistakeInFile } from '../errors.ts';
@@ -47,7 +47,7 @@ export function lineOf(source: string, trail: readonly (string | number)[]): num
 
 const STRING_OR_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
-/** Where a name stands next: in quotes, as a key, or as the name of a declaration. */
+/** The next position of a name: in quotes, as a key, or as the name of a declaration. */
 function nameAt(text: string, from: number, name: string): number | undefined {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   // any expression may follow `export default`
@@ -57,7 +57,7 @@ function nameAt(text: string, from: number, name: string): number | undefined {
   return written.exec(text)?.index;
 }
 
-/** Where an item of the list that comes next begins. */
+/** The position of an item in the next list. */
 function itemAt(text: string, from: number, index: number): number | undefined {
   const start = text.indexOf('[', from);
   if (start < 0) return undefined;

@@ -32,7 +32,7 @@ export const DOCUMENT_WORK = 'document';
 
 /** Work that may wait: altogether, of one actor, and about one document. */
 export const MOST_WAITING = 10_000;
-export const MOST_OF_ACTOR = 2000;
+const MOST_OF_ACTOR = 2000;
 export const MOST_OF_DOCUMENT = 20;
 
 /** Work about one document that is listed. */

@@ -63,8 +63,8 @@ function compileAccountValue(
     return sql`(${found} where ${all(where)}${first} limit 1)`;
   }
   const known = c.aliases.next();
-  const nobody = sql`select null where not exists (select 1 from ${id(table)} ${known} where ${col(known, 'id')} = ${account})`;
-  return sql`${found} where ${all([...where, sql`${col(row, column)} is not null`])} union all ${nobody}`;
+  const noAccount = sql`select null where not exists (select 1 from ${id(table)} ${known} where ${col(known, 'id')} = ${account})`;
+  return sql`${found} where ${all([...where, sql`${col(row, column)} is not null`])} union all ${noAccount}`;
 }
 
 /** Groups the values of a test into lists: a value that may stand for several is a list by itself. */

@@ -8,7 +8,7 @@ export const SCHEDULED_TABLE = 'galley_scheduled';
 const scheduled = id(SCHEDULED_TABLE);
 
 /** The columns of new work. */
-export const NEW_ITEM: readonly UnfoldedColumn[] = [
+const NEW_ITEM: readonly UnfoldedColumn[] = [
   { name: 'kind', kind: 'text' },
   { name: 'content_type', kind: 'text' },
   { name: 'target', kind: 'text' },

@@ -156,8 +156,8 @@ const isDraftOf = (draft: Sql, published: Sql): Sql =>
 const isPublishedOf: Pair = (published, draft) => isDraftOf(draft, published);
 
 /**
- * Whether row `gone` goes for row `stays` when a type loses its drafts: they are a draft and a published row of one
- * version. A draft only goes for a published row that is certainly not older.
+ * Whether row `gone` is deleted in favour of row `stays` when a type loses its drafts: they are a draft and a published
+ * row of one version. A draft is only deleted in favour of a published row that is certainly not older.
  */
 function goesFor(gone: Sql, stays: Sql): Sql {
   return sql`${areOneVersion(stays, gone)}
@@ -327,7 +327,7 @@ export const compileSetLocale = (table: string): Sql =>
 export const compileClearLocale = (table: string): Sql =>
   sql`update ${id(table)} set "locale" = null where "locale" is not null`;
 
-/** The ids of rows that another row of their document stands for once it has no locales: in the default one (slot 0) if there is one. */
+/** The ids of rows that another row of their document replaces when its type loses locales: the one in the default locale (slot 0), if it exists. */
 export const compileOtherLocales = (table: string): Sql =>
   sql`select t."id" from ${id(table)} t where exists (select 1 from ${id(table)} y where y."document_id" = t."document_id" and y."id" <> t."id"
     and (y."published_at" is null) = (t."published_at" is null)

@@ -95,9 +95,9 @@ export interface ComingWrite {
   readonly documentId: string | undefined;
   readonly locale: string | undefined;
   readonly status: Status;
-  /** Its requester may write all of its keys. */
+  /** A write whose requester may write all of its keys. */
   readonly data: WrittenData;
-  /** The requester: neither value for code. */
+  /** The requester; both undefined for code. */
   readonly by: CallerValues;
 }
 
@@ -119,7 +119,7 @@ export function versionOf({ rows }: DocumentRows, type: ContentType, locale: str
 }
 
 /**
- * Holds a document, read in the transaction that will write it, to a precondition.
+ * Checks a precondition of a document that was read in the transaction that will write it.
  *
  * @throws ContentError 412 when it is not met in one of the locales.
  */

@@ -116,7 +116,7 @@ export async function defaultLocale(db: Queryable): Promise<string> {
 export async function setDefaultLocale(tx: Transaction, code: string): Promise<void> {
   const before = await defaultLocale(tx);
   for (const locale of await listLocales(tx)) {
-    // the one that was the default is shown otherwise as well
+    // answers about the former default locale change as well
     const isConcerned = before !== code && (locale.code === code || locale.code === before);
     if (!isConcerned) continue;
     const details = { name: locale.code, action: 'locale.default.update' as const, fields: ['isDefault'] };
@@ -155,7 +155,7 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale, around
   if (typeof code !== 'string' || !isLocaleCode(code)) {
     failures.add(at('code'), because('code must be a locale code such as en, pt-BR or zh-Hant', 'localeCode'), code);
   } else {
-    // en and EN would be one language to everybody but the database
+    // en and EN are one language, but the database would accept both
     const taken = (await listLocales(tx)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
     if (taken) failures.add(at('code'), because(`The locale ${taken.code} already exists`, 'localeTaken'), code);
   }

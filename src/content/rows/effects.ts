@@ -48,7 +48,7 @@ export class Effects {
     for (const link of links) this.#made.add(keyOf(link));
   }
 
-  /** The rows of links that this write has made itself: whoever loses them has as many links as before. */
+  /** The rows of links that this write has created itself: a document that loses one has as many links as before. */
   rowsOfMade(links: readonly MadeLink[]): ReadonlySet<number> {
     if (this.#made.size === 0) return new Set();
     const { own = [], others = [] } = Object.groupBy(links, (link) => (this.#made.has(keyOf(link)) ? 'own' : 'others'));

@@ -132,7 +132,7 @@ export function checked(attribute: ScalarAttribute, value: unknown): StoredValue
   const failures = new Failures();
   const place = at(attribute.name);
   try {
-    // a stored hash is no password that somebody chose
+    // the rules of passwords do not apply to stored hashes
     if (attribute.type === 'password') return typeof value === 'string' ? value : undefined;
     const valid = checkScalar(attribute, value, { strict: true, place, failures, patterns: new PatternTime() });
     return valid === undefined || failures.count > 0 ? undefined : storedTime(attribute, valid);

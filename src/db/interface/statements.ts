@@ -22,7 +22,7 @@ export function query(db: Queryable, fragment: Sql, values: readonly SqlValue[] 
   );
 }
 
-/** The same of what has no dialect, such as a snapshot. */
+/** The same for a source without a dialect, such as a snapshot. */
 export async function queryBy(
   place: Executor & { placeholder(n: number): string },
   fragment: Sql,

@@ -29,7 +29,7 @@ export const CONTENT_EVENTS = [
   'media.delete',
 ] as const;
 /** Events of review: a document was moved to another stage (the reference's name), or assigned. */
-export const REVIEW_EVENTS = ['review-workflows.updateEntryStage', 'review-workflows.updateEntryAssignee'] as const;
+const REVIEW_EVENTS = ['review-workflows.updateEntryStage', 'review-workflows.updateEntryAssignee'] as const;
 
 /** All events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = [...CONTENT_EVENTS, ...REVIEW_EVENTS, 'schedule.failed'] as const;

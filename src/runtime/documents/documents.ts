@@ -59,7 +59,7 @@ export class ProjectDocuments {
     };
   }
 
-  /** Whether code has put any middleware before operations. */
+  /** Whether code has added any middleware. */
   get hasMiddlewares(): boolean {
     return this.#middlewares.length > 0;
   }

@@ -102,7 +102,7 @@ function handler(given: unknown): Middleware {
   return (ctx, next) => UnitOfWork.call(middleware, undefined, ctx, next);
 }
 
-/** A path without parameters: which requests a guard covers must be certain. */
+/** A path without parameters, so that it is certain which requests a guard covers. */
 function plainPath(path: unknown): string {
   if (typeof path !== 'string' || /[:*?+(){}[\]\\]/.test(path)) {
     return unsupported(`a path with parameters of strapi.server.router.use (${String(path)})`);

@@ -1,6 +1,6 @@
 /**
- * The newest versions of many types in one statement, each part of which an index of the layout answers: so much is read
- * and no more, however many rows there are. Slots are in the order of the values named.
+ * The newest versions of many types in one statement. An index of the layout answers each part, so the time does not
+ * depend on the number of rows. Slots are in the order of the values named.
  */
 import type { Dialect } from '../dialect.ts';
 import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';

@@ -27,7 +27,7 @@ export interface Archive {
   progress(): number;
 }
 
-/** Asks for the password of an encrypted archive; undefined if nobody can answer. */
+/** Asks for the password of an encrypted archive; undefined without a terminal. */
 export type AskPassword = () => Promise<string | undefined>;
 
 /** The parts of an archive, in the order in which they are read. */

@@ -116,7 +116,7 @@ export function beyondRights(key: string, { said: message, why }: Reasoned): Con
 }
 
 /** The refusal of a person who has more rights than the caller. */
-export const PERSON_BEYOND = because('This person has rights that you do not have', 'personBeyond');
+const PERSON_BEYOND = because('This person has rights that you do not have', 'personBeyond');
 
 /** The refusal of a role that permits more than the roles of the caller. */
 export const roleBeyond = ({ name }: { readonly name: string }): Reasoned =>

@@ -154,7 +154,7 @@ for (const engine of engines) {
       strictEqual((await put(id, { title: 'rebuilt', seo: { title: 'c' } })).status, 400);
     });
 
-    it('are refused in lists where a hook leaves open which entries are which, and go with those that it removes', async () => {
+    it('are refused in lists whose entries a hook rebuilds without ids, and are removed with entries that it removes', async () => {
       const id = await make();
       const three = ['a', 'b', 'c'].map((label) => ({ label, secret: `KEEP ${label}` }));
       await server.app.documents(PAGE).update({ documentId: id, data: { links: three } });

@@ -763,7 +763,7 @@ for (const engine of engines) {
       strictEqual((await new Browser(server).get(`${POST}/${hers.documentId}`)).status, 401);
     });
 
-    it('takes the right to create for a version in another locale, and the right to update for one that is there', async () => {
+    it('requires the right to create for a new version in another locale, and the right to update for an existing one', async () => {
       const { documentId } = await create(POST, { title: 'One locale' });
       const change = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
       const of = `subject = 'api::post.post' and action like 'plugin::content-manager.explorer`;

@@ -341,7 +341,7 @@ for (const engine of engines) {
       children: [{ type: 'text', text: '' }],
     });
 
-    it('finds files in texts: pictures in blocks, addresses in Markdown, JSON and components, wherever they lay', async () => {
+    it('finds files in texts: pictures in blocks, addresses in Markdown, JSON and components', async () => {
       const [file, other] = [await note('Mentioned'), await note('Mentioned as well')];
       const end = String(file.url).split('/').at(-1);
       const uses = () => usesOf(`files/${file.id}/uses`);

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { listItems } from '../../../src/schedule/items.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
+import { POST, plannedContent, TAG } from '../../support/content/planned.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
@@ -14,9 +15,6 @@ import { until } from '../../support/wait.ts';
 type Any = any;
 
 const NOW = Date.parse('2026-12-01T12:00:00Z');
-const [POST, TAG] = ['api::post.post', 'api::tag.tag'];
-const drafts = { options: { draftAndPublish: true } };
-const localized = { pluginOptions: { i18n: { localized: true } } };
 
 for (const engine of engines) {
   describe(`releases in the administration on ${engine.name}`, () => {
@@ -27,36 +25,7 @@ for (const engine of engines) {
     let ned: Browser;
 
     before(async () => {
-      const folder = await makeProject({
-        contentTypes: {
-          post: contentType(
-            'post',
-            {
-              title: { type: 'string', required: true, ...localized },
-              slug: { type: 'string', unique: true, ...localized },
-              tags: { type: 'relation', relation: 'manyToMany', target: TAG, inversedBy: 'posts' },
-              parts: { type: 'component', component: 'shared.part', repeatable: true, ...localized },
-            },
-            { ...drafts, ...localized },
-          ),
-          tag: contentType(
-            'tag',
-            {
-              name: { type: 'string', required: true },
-              posts: { type: 'relation', relation: 'manyToMany', target: POST, mappedBy: 'tags' },
-            },
-            drafts,
-          ),
-          note: contentType('note', { text: { type: 'string' } }),
-        },
-        components: {
-          'shared.part': {
-            collectionName: 'components_shared_parts',
-            info: { displayName: 'part' },
-            attributes: { about: { type: 'relation', relation: 'oneToOne', target: TAG } },
-          },
-        },
-      });
+      const folder = await makeProject(plannedContent({ note: contentType('note', { text: { type: 'string' } }) }));
       server = await serveSeeded(engine, folder, undefined, {}, { clock });
       await makeAdministrator(server, 'sue', 'strapi-super-admin');
       const read = { subject: POST, properties: { fields: ['title'], locales: ['en'] } };

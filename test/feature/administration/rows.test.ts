@@ -41,7 +41,17 @@ const contentTypes = {
     },
     { options: { draftAndPublish: true }, ...localized },
   ),
+  list: contentType(
+    'list',
+    {
+      title: { type: 'string' },
+      seos: { type: 'component', component: 'shared.seo', repeatable: true, required: true },
+      zone: { type: 'dynamiczone', components: ['shared.seo'], required: true },
+    },
+    { options: { draftAndPublish: true } },
+  ),
 };
+const LIST = 'api::list.list';
 const components = {
   'shared.seo': {
     collectionName: 'components_shared_seos',
@@ -334,6 +344,14 @@ for (const engine of engines) {
         const { data } = await ask('GET', `imports/${done.id}/problems`);
         deepStrictEqual([data.failed[0].row, data.failed[0].problems[0].reason.code], [3, 'required']);
         deepStrictEqual(await notes({ filters: { slug: { $startsWith: 't' } } }), []);
+      });
+
+      it('create documents without the required components and zones, as empty lists', async () => {
+        const options = JSON.stringify({ columns: ['title'] });
+        const form = formOf([{ name: 'lists.csv', content: lines('title', 'a') }], { options });
+        const { status, body, text } = await sue.send('POST', `rows/${LIST}/imports`, form);
+        strictEqual(status, 201, text);
+        strictEqual((await ended(body.data.id)).created, 1);
       });
 
       it('publish in locales of their rows, and go back to what was published', async () => {

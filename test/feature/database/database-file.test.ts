@@ -9,7 +9,7 @@ import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, serve } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
-it('the file of a server that has ended contains its writes, behind a link and with another process that has it open', async () => {
+it('a stopped server leaves all writes in its file, through a symbolic link and while another process has it open', async () => {
   const folder = await makeProject({
     contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
   });

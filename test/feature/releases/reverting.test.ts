@@ -5,6 +5,7 @@ import { selectRows } from '../../../src/db/interface/statements.ts';
 import { RELEASES_TABLE } from '../../../src/sql/releases.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
+import { drafts, POST, plannedContent, TAG } from '../../support/content/planned.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -12,9 +13,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
 type Any = any;
 
-const [POST, TAG, LOG] = ['api::post.post', 'api::tag.tag', 'api::log.log'];
-const drafts = { options: { draftAndPublish: true } };
-const localized = { pluginOptions: { i18n: { localized: true } } };
+const LOG = 'api::log.log';
 
 for (const engine of engines) {
   describe(`reverting releases on ${engine.name}`, () => {
@@ -24,34 +23,7 @@ for (const engine of engines) {
 
     before(async () => {
       const folder = await makeProject({
-        contentTypes: {
-          post: contentType(
-            'post',
-            {
-              title: { type: 'string', required: true, ...localized },
-              slug: { type: 'string', unique: true, ...localized },
-              tags: { type: 'relation', relation: 'manyToMany', target: TAG, inversedBy: 'posts' },
-              parts: { type: 'component', component: 'shared.part', repeatable: true, ...localized },
-            },
-            { ...drafts, ...localized },
-          ),
-          tag: contentType(
-            'tag',
-            {
-              name: { type: 'string', required: true },
-              posts: { type: 'relation', relation: 'manyToMany', target: POST, mappedBy: 'tags' },
-            },
-            drafts,
-          ),
-          log: contentType('log', { text: { type: 'string' } }, drafts),
-        },
-        components: {
-          'shared.part': {
-            collectionName: 'components_shared_parts',
-            info: { displayName: 'part' },
-            attributes: { text: { type: 'string' }, about: { type: 'relation', relation: 'oneToOne', target: TAG } },
-          },
-        },
+        ...plannedContent({ log: contentType('log', { text: { type: 'string' } }, drafts) }),
         files: { 'config/galley.json': `{ "history": { "interval": 0, "types": { "${LOG}": { "versions": 0 } } } }` },
       });
       server = await serveSeeded(engine, folder);

@@ -140,7 +140,7 @@ for (const engine of engines) {
         deepStrictEqual(await matesOf(atOnce), ['s', 's'], 'linked from the other side');
       });
 
-      it(`such a link is taken and given back separately in each state, and no version takes it from another: ${mate}`, async () => {
+      it(`an exclusive link moves to another document and back in each state separately: ${mate}`, async () => {
         const linked = await seat();
         const { documentId: former } = await api.create('holders', { name: 'former', [mate]: linked });
         const { documentId: taker } = await api.create('holders', { name: 'taker' });

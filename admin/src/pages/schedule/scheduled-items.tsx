@@ -72,7 +72,7 @@ export function failureOf(t: Text, schema: Schema, { failure, contentType }: Sch
 /** What a user can do about an item that has failed. */
 export function nextStep(t: Text, { action, failure }: ScheduledItem): string {
   const code = failure?.reason?.code;
-  // Whoever tries again becomes the person in whose name it happens.
+  // The action is repeated in the name of the person who retries it.
   if (code === 'actorGone' || code === 'actorForbidden') return t('schedule.next.actor');
   if (failure?.isInternal) return t('schedule.next.broken');
   return t(action === 'run' ? 'schedule.next.release' : 'schedule.next.document');
