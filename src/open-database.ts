@@ -96,11 +96,7 @@ export async function databaseCopies(database: Config['database']): Promise<read
   return [dumpCopies(clientOptions(database))];
 }
 
-/**
- * Opens a snapshot of a database for reading it whole.
- *
- * @throws UsageError in one line if it cannot be opened.
- */
+/** Opens a snapshot of a database. @throws UsageError in one line for one that cannot be read, and for one in memory. */
 export async function openSnapshot(database: Config['database']): Promise<Snapshot> {
   if (database.client === 'sqlite') {
     if (database.filename === ':memory:') throw new UsageError('a database in memory cannot be read from outside', 1);
