@@ -97,6 +97,10 @@ function suite(engine: Engine): void {
 const FIXTURES = path.join(import.meta.dirname, '../../fixtures/strapi-archives');
 const unpacked = (name: string): string => gunzipSync(readFileSync(path.join(FIXTURES, name))).toString();
 
+/** Times as PostgreSQL writes them. */
+const withShortTimes = (text: string): string =>
+  text.replaceAll(/"(\d\d:\d\d:\d\d\.\d{3})"/g, (_, time: string) => `"${time.replace(/\.?0+$/, '')}"`);
+
 const skip = hasMariaDb ? false : 'no MariaDB is installed';
 
 describe('an import of a database of MariaDB', { skip }, () => {
@@ -119,11 +123,11 @@ describe('an import of a database of MariaDB', { skip }, () => {
       try {
         const { code, out } = await importInto(target, folder, server.address('site'));
         strictEqual(code, 0, out);
-        const recorded = JSON.parse(unpacked('reads-mariadb.json.gz')) as RecordedRead[];
+        const text = unpacked('reads-mariadb.json.gz');
+        const recorded = JSON.parse(engine.name === 'sqlite' ? text : withShortTimes(text)) as RecordedRead[];
         const { secrets } = recordedOn('sqlite');
-        // engines differ in the order of null and in how they write times
-        const isComparable = ({ request, response }: RecordedRead) =>
-          engine.name === 'sqlite' || !(request.includes('sort') || JSON.stringify(response).includes('"hour"'));
+        // engines differ in the order of null
+        const isComparable = ({ request }: RecordedRead) => engine.name === 'sqlite' || !request.includes('sort');
         const asked = recorded.filter((read) => !read.engine && isComparable(read));
         await answers(folder, target, asked, secrets);
         await rows(target, `insert into articles (title) values ('new')`, true);
