@@ -25,6 +25,8 @@ const LOOK_WAITING = 20;
 /** Milliseconds for the requests that a server has, and for the answer of a server. */
 const DRAIN = 15_000;
 const ANSWER = 20_000;
+/** Milliseconds for removing the row of this process: the database may be silent. */
+const CLOSING = 300;
 /** Milliseconds after which servers no longer wait for a process that they cannot examine. */
 const LONGEST = 120_000;
 
@@ -80,9 +82,12 @@ export class SchemaHolds {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#looking;
     const { database, process } = this.#server;
-    await database.transaction((tx) => deleteRows(tx, SERVERS_TABLE, { process })).catch(() => undefined);
+    const removed = this.#looking
+      .then(() => database.transaction((tx) => deleteRows(tx, SERVERS_TABLE, { process })))
+      .catch(() => undefined);
+    // the next server removes the row of a process that has ended
+    await Promise.race([removed, pause(CLOSING, undefined, { ref: false })]);
   }
 
   #schedule(): void {

@@ -1,12 +1,12 @@
 /** `galley migrate`: brings the content of the database to changed schema files. */
-import { existsSync, mkdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { BACKUPS_FOLDER, backUp, openPlace } from '../backups.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { counted } from '../counted.ts';
 import { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { secretsIfNew } from '../new-secrets.ts';
+import { databaseCopies } from '../open-database.ts';
 import { buildProject, type ProjectFiles, readProject } from '../project.ts';
 import { SchemaEditor, settleSchemaFiles } from '../schema-editor.ts';
 import { type Alone, whileServersWait } from '../schema-holds.ts';
@@ -32,7 +32,7 @@ nothing is done without a decision:
   --default NAME=VALUE  the value of documents without one, and in place of values that do not fit
   --publish NAME        publishes the drafts of a type that loses its drafts
   --dry-run             only prints the plan
-  --no-backup           makes no backup; required on PostgreSQL, whose backups other programs make
+  --no-backup           makes no backup (galley backup), as where the database has none, such as one in memory
 
   galley migrate --dry-run
   galley migrate --drop author.bio --default article.rating=0`,
@@ -97,7 +97,7 @@ async function migrate(
     return 1;
   }
   if (isDry) return 0;
-  if (hasBackup) print(`backup: ${await backUp(engine, files.config)}`);
+  if (hasBackup) print(`backup: ${await backUpFirst(engine, files.config)}`);
   const started = performance.now();
   const project = buildProject(engine, files, new SchemaEditor(engine, false));
   const alone = <T>(work: Alone<T>) => whileServersWait(engine, engine.stores.incoming.process, work);
@@ -107,23 +107,10 @@ async function migrate(
   return 0;
 }
 
-/** The folder of backups, inside the project. */
-const BACKUPS = 'database/backups';
-
-/**
- * Makes a backup before a migration, and returns the name of its file: the only place that decides how.
- *
- * @throws UsageError for an engine whose backups other programs make.
- */
-async function backUp({ schema, database }: Engine, { dir }: Config): Promise<string> {
-  if (!schema.backUp || !database.separately) {
-    throw new UsageError('galley makes no backup of this database: make one, and use --no-backup', 1);
-  }
-  const folder = join(dir, BACKUPS);
-  mkdirSync(folder, { recursive: true });
-  const name = `before-migrate-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`;
-  const file = join(folder, name);
-  if (existsSync(file)) throw new UsageError(`${file} exists`, 1);
-  await schema.backUp(database, file);
-  return relative(dir, file);
+/** Makes a backup of the database, and returns the name of its file: the only place that decides how. */
+async function backUpFirst({ stores }: Engine, config: Config): Promise<string> {
+  const place = await openPlace(BACKUPS_FOLDER, config, config.dir);
+  const copies = await databaseCopies(config.database);
+  const { name } = await backUp({ config, stores, copies }, { place, key: config.backup.key, files: false });
+  return `${BACKUPS_FOLDER}/${name}`;
 }
