@@ -4,6 +4,7 @@
  * it are counted.
  */
 import { ContentError, cut } from './errors.ts';
+import { meant } from './nearest.ts';
 import { type Reason, type ReasonCode, type ReasonValues, reason, reasonOfFailure, withReason } from './reasons.ts';
 
 /** Limits of the reported failures, listed in `docs/reference/limits.md`. */
@@ -130,10 +131,10 @@ export class Failures {
     this.add(place, because(said, 'required'), null);
   }
 
-  /** Adds a failure for each key of a body that is not among the known ones. */
+  /** Adds a failure for each key of a body or query that is not among the known ones, with the nearest of these. */
   addUnknown(body: object, known: readonly string[]): void {
     for (const key of Object.keys(body)) {
-      if (!known.includes(key)) this.add(at(key), (label) => `${label} is not a known key`);
+      if (!known.includes(key)) this.add(at(key), (label) => `${label} is not a known key${meant(key, known)}`);
     }
   }
 

@@ -82,6 +82,7 @@ export const reasonValues = {
   localeDefault: [],
   // releases
   releasePlanned: [],
+  releaseReverted: [],
   // scheduled work
   past: [],
   farFuture: [],

@@ -113,7 +113,7 @@ export const lossReasons = [
   'longList',
 ] as const;
 
-/** The document or file that a lost link leads to. */
+/** The document or file at the other end of a lost link; a deleted document with the name that it has in the trash. */
 export const lossTarget = object({
   type: optional(text),
   documentId: optional(text),

@@ -20,12 +20,14 @@ export const releaseActionType = oneOf('publish', 'unpublish');
 export const release = object({
   id: number,
   name: text,
-  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed. */
-  status: oneOf('ready', 'blocked', 'failed', 'done', 'empty'),
+  /** `blocked`: a document prevents it; `failed`: a scheduled run has failed; `reverted`: it has run and was reverted. */
+  status: oneOf('ready', 'blocked', 'failed', 'done', 'reverted', 'empty'),
   actionCount: number,
   createdBy: nullable(person),
   /** Null if it has not run. */
   releasedAt: nullable(moment),
+  /** Null if it has not been reverted. */
+  revertedAt: nullable(moment),
   scheduledAt: nullable(moment),
   /** The time zone in which the time was chosen. */
   timezone: nullable(text),
@@ -140,7 +142,9 @@ export const RELEASE_REQUESTS = {
     }),
   },
   /** The pending releases of a document. */
-  'GET content/:uid/:documentId/releases': inData(list(object({ id: number, name: text, action: releaseAction }))),
+  'GET content/:uid/:documentId/releases': inData(
+    list(object({ id: number, name: text, scheduledAt: nullable(moment), action: releaseAction })),
+  ),
 } as const;
 
 export type Release = Infer<typeof release>;

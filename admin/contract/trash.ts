@@ -2,14 +2,12 @@
 import { lossReasons, lossTarget } from './documents.ts';
 import { flag, type Infer, list, moment, nullable, number, object, oneOf, optional, text } from './shape.ts';
 
-const place = object({ type: optional(text), documentId: optional(text), locale: optional(text) });
-
 const trashLoss = object({
   /** Dotted path of the attribute, of the document that linked the deleted one if there is a `source`. */
   path: text,
   reason: oneOf(...lossReasons, 'takenLink', 'password', 'deletedStage', 'deletedAssignee', 'comments'),
   target: optional(lossTarget),
-  source: optional(place),
+  source: optional(lossTarget),
 });
 
 const fields = {

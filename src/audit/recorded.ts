@@ -7,7 +7,7 @@ import { TOKEN_UID } from '../users/sessions/tokens.ts';
 import type { NewEntry } from './entry.ts';
 
 /** What entries about types of Galley's own are about; any other type has entries. */
-const NOUNS: Readonly<Record<string, string>> = {
+export const NOUNS: Readonly<Record<string, string>> = {
   [FILE_UID]: 'media',
   [ADMIN_USER_UID]: 'user',
   [ROLE_UID]: 'role',

@@ -1,4 +1,5 @@
 /** `galley audit export`: the log of actions as lines of JSON. */
+import { wrongFilters } from '../audit/filter-names.ts';
 import { allEntries, type EntryQuery, exportAction } from '../audit/stored-entries.ts';
 import { UsageError } from '../errors.ts';
 import { momentOrDayOf } from '../plain-values.ts';
@@ -33,7 +34,10 @@ first, with times in ISO 8601. The export is recorded in the log.
       ...{ actor: flag('actor'), type: flag('type'), action: flag('action') },
       ...{ from: timeOf('from', flag('from')), to: timeOf('to', flag('to')) },
     };
-    await inProject(positionals[0], { env, warn }, async ({ database }) => {
+    await inProject(positionals[0], { env, warn }, async ({ catalog, database }) => {
+      for (const { filter, message } of await wrongFilters(database, catalog, query)) {
+        throw new UsageError(`--${filter} ${message}`);
+      }
       await database.transaction(async (tx) => {
         tx.recordAction(exportAction(query));
       });

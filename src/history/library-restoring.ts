@@ -156,7 +156,13 @@ async function placeOf(
   if (folder) return { ...folder, losses: [] };
   return {
     ...NO_FOLDER,
-    losses: [{ path: link.attribute, reason: 'deletedDocument', target: { type: FOLDER_UID } }],
+    losses: [
+      {
+        path: link.attribute,
+        reason: 'deletedDocument',
+        target: { type: FOLDER_UID, ...(link.otherDocument !== null && { documentId: link.otherDocument }) },
+      },
+    ],
   };
 }
 

@@ -17,12 +17,16 @@ export interface Recording {
   /** Milliseconds within which states that the same actor has replaced count as one. */
   readonly interval: number;
   /** The statement that records a version (`compileRecord`); undefined for types without history. */
-  statement(version: Pick<Replacement, 'uid' | 'status' | 'kind'>, isMerged: boolean): Sending | undefined;
+  statement(version: Pick<Replacement, 'uid' | 'status' | 'kind' | 'filled'>, isMerged: boolean): Sending | undefined;
+  /** Whether the versions of a type are recorded when they are replaced. */
+  records(uid: string): boolean;
   /**
    * The statement that records the deletion of some rows of a document, with the values of `compileRecordDeletion`;
    * undefined for types that are not recorded.
+   *
+   * @param isLinked whether other rows may contain links from or to the rows.
    */
-  deletion(uid: string, rows: number): Sending | undefined;
+  deletion(uid: string, rows: number, isLinked: boolean): Sending | undefined;
 }
 
 /** A row of a deleted document: its id, its locale, and its status as its version names it. */
@@ -51,6 +55,10 @@ export class Recorder implements ChangeListener {
     this.#recording = recording;
   }
 
+  recordsReplacements(uid: string): boolean {
+    return this.#recording()?.records(uid) ?? false;
+  }
+
   beforeReplacement(tx: Transaction, version: Replacement): Sent {
     const recording = this.#recording();
     const isMerged = version.kind === 'updated';
@@ -68,8 +76,8 @@ export class Recorder implements ChangeListener {
     return statement(tx, valuesOf(tx, version, actor, { now, since: now - recording.interval }));
   }
 
-  beforeDeletion(tx: Transaction, { uid, documentId, rows, folder }: RemovedRows): Sent {
-    const statement = this.#recording()?.deletion(uid, rows.length);
+  beforeDeletion(tx: Transaction, { uid, documentId, rows, folder, isLinked }: RemovedRows): Sent {
+    const statement = this.#recording()?.deletion(uid, rows.length, isLinked);
     if (!statement) return undefined;
     const { kind, id, name } = currentActor();
     const removed = rows.map(({ id, locale, status }): RemovedRow => [id, locale, status]);

@@ -10,7 +10,7 @@ import { labelOf } from '../content/administration/form-values.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { recordOf } from '../media/trashed.ts';
 import { type Catalog, type ContentType, FILE_UID, FOLDER_UID, isCreator } from '../schema/catalog.ts';
-import { shownContent } from './restoring.ts';
+import { type Loss, shownContent } from './restoring.ts';
 import {
   countIn,
   type Deletion,
@@ -21,6 +21,7 @@ import {
   removedContent,
   removedVersions,
 } from './trash.ts';
+import type { TrashLoss } from './trash-links.ts';
 
 /** A deletion as it is shown. */
 export interface ShownDeletion {
@@ -80,7 +81,7 @@ export async function listShownDeletions(
 }
 
 /** The types whose documents a viewer may read, and those of files and folders. */
-function shownTypes({ contentTypes }: Catalog, { documents, files }: Viewers): string[] {
+export function shownTypes({ contentTypes }: Catalog, { documents, files }: Viewers): string[] {
   return [...contentTypes.values()].flatMap(({ uid, routed }) => {
     if (!routed && !isOfLibrary(uid)) return [];
     const { view } = routed ? documents : files;
@@ -110,6 +111,37 @@ export async function shownDeletion(
   if (!version) return { deletion, type, name: null };
   const content = shownContent(viewer.view, type, await removedContent(db, deletion, version.version));
   return { deletion, type, name: labelOf(content[mainFieldOf(type)]) };
+}
+
+/**
+ * Losses, of which the first ones have the names of linked documents that are in the trash, as far as the viewer is shown
+ * them there.
+ *
+ * @param most the number of documents whose names are read.
+ */
+export async function namedLosses<T extends TrashLoss>(
+  context: ShownContext,
+  viewers: Viewers,
+  losses: readonly T[],
+  most: number,
+): Promise<T[]> {
+  const names = new Map<string, string | undefined>();
+  const nameOf = async ({ type, documentId }: NonNullable<Loss['target']>): Promise<string | undefined> => {
+    if (type === undefined || documentId === undefined) return undefined;
+    const key = `${type} ${documentId}`;
+    if (names.has(key) || names.size >= most) return names.get(key);
+    const [deletion] = await listDeletions(context.db, { uids: [type], documentId }, 1);
+    const name = deletion && (await shownDeletion(context, viewers, deletion))?.name;
+    names.set(key, name ?? undefined);
+    return name ?? undefined;
+  };
+  const named: T[] = [];
+  for (const loss of losses) {
+    const end = loss.target ?? loss.source;
+    const name = loss.reason === 'deletedDocument' && end ? await nameOf(end) : undefined;
+    named.push(name === undefined ? loss : { ...loss, [loss.target ? 'target' : 'source']: { ...end, name } });
+  }
+  return named;
 }
 
 async function shownInLibrary(

@@ -21,7 +21,13 @@ import type { ColumnList } from '../plan/row-query.ts';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { compileRecordedLinks, compileRestoredRows, type LinkSide, type StoredTrashLink } from '../sql/trash.ts';
+import {
+  compileDeletionsOfRows,
+  compileRecordedLinks,
+  compileRestoredRows,
+  type LinkSide,
+  type StoredTrashLink,
+} from '../sql/trash.ts';
 import type { Loss } from './restoring.ts';
 import { type Deletion, isOfLibrary } from './trash.ts';
 
@@ -34,7 +40,7 @@ export interface TrashLoss extends Omit<Loss, 'reason'> {
    */
   readonly reason: Loss['reason'] | 'takenLink' | 'password' | 'deletedStage' | 'deletedAssignee' | 'comments';
   /** The document that linked the deleted one by the attribute at `path`, which is its own. */
-  readonly source?: { readonly type: string; readonly documentId?: string; readonly locale?: string };
+  readonly source?: Loss['target'];
 }
 
 /** A link as it was recorded, with null for the parts that it lacks. */
@@ -64,7 +70,8 @@ export async function recordedLinks(db: Queryable, context: ReadContext, deletio
   const { links = [], values = [] } = Object.groupBy(recorded, ({ side }) => (IS_LINK[side] ? 'links' : 'values'));
   const found: RecordedLink[] = [];
   for (const [uid, ofType] of Map.groupBy(links, ({ otherType }) => otherType)) {
-    found.push(...(await presentLinks(context, uid, await restoredSince(db, uid, ofType))));
+    const present = await presentLinks(context, uid, await restoredSince(db, uid, ofType));
+    found.push(...(await withDocuments(db, context, uid, present)));
   }
   return { links: found, values };
 }
@@ -113,6 +120,26 @@ async function presentLinks(
     if (version.length === 0 || otherPublished !== 1 || !type.draftAndPublish) return [link];
     return side === 'source' ? [{ ...link, side: 'waiting', other: null }] : [];
   });
+}
+
+/** Links with the documents at their other ends that are in the trash, where only their rows were recorded. */
+async function withDocuments(
+  db: Queryable,
+  { catalog, plans, tables }: ReadContext,
+  uid: string,
+  links: readonly RecordedLink[],
+): Promise<readonly RecordedLink[]> {
+  const unnamed = links.filter(({ side, other, otherDocument }) => isStored(side) && other !== null && !otherDocument);
+  if (unnamed.length === 0 || !catalog.contentTypes.has(uid)) return links;
+  const ids = [...new Set(unnamed.flatMap(({ other }) => other ?? []))];
+  const present = new Set((await tables.select(plans.of(uid).table, ['id'], { id: ids })).map(([id]) => Number(id)));
+  const gone = ids.filter((id) => !present.has(id)).map((id) => [id]);
+  if (gone.length === 0) return links;
+  const documents = new Map<number | null, string>();
+  for (const [document, rows] of await query(db, compileDeletionsOfRows(db.dialect), [uid, JSON.stringify(gone)])) {
+    for (const [row] of JSON.parse(String(rows)) as Deletion['rows']) documents.set(row, String(document));
+  }
+  return links.map((link) => ({ ...link, otherDocument: link.otherDocument ?? documents.get(link.other) ?? null }));
 }
 
 const isStored = (side: LinkSide): boolean => side === 'source' || side === 'target';
@@ -476,8 +503,10 @@ class Returning {
     const { view } = this.#returning.viewer;
     const type = this.#context.catalog.contentTypes.get(otherType);
     const row = other === null ? undefined : this.#others.get(otherType)?.get(other);
-    const documentId = row?.documentId ?? (side === 'waiting' ? otherDocument : null);
-    const locale = row?.locale ?? (side === 'waiting' ? otherLocale : null);
+    // of a document that no longer exists, conditions on rows cannot be tested
+    const isKnown = side === 'waiting' || (reason === 'deletedDocument' && type && view.of(type).rows === undefined);
+    const documentId = row?.documentId ?? (isKnown ? otherDocument : null);
+    const locale = row?.locale ?? (isKnown && type?.localized ? otherLocale : null);
     const named =
       isAnonymous || documentId === null || documentId === undefined || this.#isHidden(link)
         ? {}

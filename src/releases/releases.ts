@@ -25,6 +25,7 @@ import {
   RELEASE_LINK_COLUMNS,
   RELEASE_LINKS_TABLE,
   RELEASES_TABLE,
+  REVERTED_TABLE,
 } from '../sql/releases.ts';
 import { compileInsertMany } from '../sql/write.ts';
 import { RELEASE_UID, requireFreeName } from './release-names.ts';
@@ -33,9 +34,11 @@ import { RELEASE_UID, requireFreeName } from './release-names.ts';
 export const MOST_ACTIONS = 1000;
 export const MOST_PENDING = 500;
 
-/** The states of a release, in the words of the reference. */
-export const RELEASE_STATUSES = ['ready', 'blocked', 'failed', 'done', 'empty'] as const;
-export type ReleaseStatus = (typeof RELEASE_STATUSES)[number];
+/** The states of a release that are stored, in the words of the reference. */
+const STORED_STATUSES = ['ready', 'blocked', 'failed', 'done', 'empty'] as const;
+type StoredStatus = (typeof STORED_STATUSES)[number];
+/** A release that was reverted is stored as `done`, with the time of it in a table that the reference leaves alone. */
+export type ReleaseStatus = StoredStatus | 'reverted';
 
 export interface Release {
   readonly id: number;
@@ -43,6 +46,7 @@ export interface Release {
   readonly name: string;
   /** Epoch milliseconds, as all times here; null for a release that has not run. */
   readonly releasedAt: number | null;
+  readonly revertedAt: number | null;
   readonly scheduledAt: number | null;
   readonly timezone: string | null;
   readonly status: ReleaseStatus;
@@ -275,7 +279,7 @@ export async function markActions(
 /** Sets the state of a release that has not run by its actions. */
 export async function refreshStatus(tx: Transaction, release: number): Promise<void> {
   const [[count, invalid]] = (await query(tx, compileCountActions(), [release])) as [[number, number]];
-  const status: ReleaseStatus = Number(count) === 0 ? 'empty' : Number(invalid) > 0 ? 'blocked' : 'ready';
+  const status: StoredStatus = Number(count) === 0 ? 'empty' : Number(invalid) > 0 ? 'blocked' : 'ready';
   await updateRows(tx, RELEASES_TABLE, { status }, { id: release });
 }
 
@@ -284,6 +288,12 @@ export async function markDone(tx: Transaction, release: Release, now: number): 
   const time = tx.dialect.encodeTime(now);
   await updateRows(tx, RELEASES_TABLE, { status: 'done', released_at: time, updated_at: time }, { id: release.id });
   noteChange(tx, release, { action: 'release.run', more: { documents: release.actionCount } });
+}
+
+/** Notes that a release was reverted. */
+export async function markReverted(tx: Transaction, release: Release, documents: number, now: number): Promise<void> {
+  await insertRow(tx, REVERTED_TABLE, { release_id: release.id, reverted_at: now });
+  noteChange(tx, release, { action: 'release.revert', more: { documents } });
 }
 
 /** Notes that a scheduled run has failed. */
@@ -296,8 +306,13 @@ export async function markFailed(tx: Transaction, release: Release): Promise<voi
 export interface HoldingRelease {
   readonly id: number;
   readonly name: string;
+  /** Epoch milliseconds; null for a release without a time. */
+  readonly scheduledAt: number | null;
   readonly action: ReleaseAction;
 }
+
+/** The most places of documents in pending releases that are listed at once. */
+const MOST_HOLDING = 2000;
 
 /** The pending releases that contain versions of some documents of a type. */
 export async function releasesOf(
@@ -306,8 +321,11 @@ export async function releasesOf(
   documentIds: readonly string[],
 ): Promise<HoldingRelease[]> {
   const ids = JSON.stringify(documentIds.map((documentId) => [documentId]));
-  const rows = await query(db, compileActionsOfDocuments(db.dialect), [uid, ids]);
-  return rows.map((row) => ({ id: Number(row[6]), name: String(row[7] ?? ''), action: actionOf(row) }));
+  const rows = await query(db, compileActionsOfDocuments(db.dialect), [uid, ids, MOST_HOLDING]);
+  return rows.map((row) => {
+    const [id, name, scheduledAt] = row.slice(6);
+    return { id: Number(id), name: String(name ?? ''), scheduledAt: numberOrNull(scheduledAt!), action: actionOf(row) };
+  });
 }
 
 /** Records a change of a release, with what the log of actions says of it. */
@@ -317,15 +335,17 @@ export function noteChange(tx: Transaction, { id, documentId, name }: Release, d
 
 function releaseOf(row: Row): Release {
   const [id, documentId, name, releasedAt, scheduledAt, timezone, status, createdAt, updatedAt, ...rest] = row;
-  const count = rest[4];
+  const [count, reverted] = rest.slice(4);
+  const revertedAt = numberOrNull(reverted ?? null);
   return {
     id: Number(id),
     documentId: textOrNull(documentId),
     name: String(name ?? ''),
     releasedAt: numberOrNull(releasedAt),
+    revertedAt,
     scheduledAt: numberOrNull(scheduledAt),
     timezone: textOrNull(timezone),
-    status: RELEASE_STATUSES.find((known) => known === status) ?? 'empty',
+    status: revertedAt === null ? (STORED_STATUSES.find((known) => known === status) ?? 'empty') : 'reverted',
     createdAt: numberOrNull(createdAt),
     updatedAt: numberOrNull(updatedAt),
     createdBy: personOfRow(rest),

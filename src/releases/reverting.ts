@@ -20,7 +20,7 @@ import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compilePublishedBefore } from '../sql/history.ts';
 import { inOrder, locksOf, problemOf, type ReleaseProblem, refused, requestOf } from './release-runs.ts';
-import { actionsOf, findRelease, noteChange, type Release, type ReleaseAction, releaseLock } from './releases.ts';
+import { actionsOf, findRelease, markReverted, type Release, type ReleaseAction, releaseLock } from './releases.ts';
 
 export interface RevertingContext extends Pick<EditingServices, 'database' | 'reader' | 'together'> {
   readonly catalog: Catalog;
@@ -62,13 +62,14 @@ interface Found {
   readonly isChanged: boolean;
 }
 
-/** @throws ContentError 400 for a release that has not run. */
-export function requireRun({ releasedAt }: Release): number {
+/** @throws ContentError 400 for a release that has not run, or was reverted. */
+function requireRun({ releasedAt, revertedAt }: Release): number {
   if (releasedAt === null) throw refusal('The release has not run');
+  if (revertedAt !== null) throw refusal('The release has been reverted', reason('releaseReverted'));
   return releasedAt;
 }
 
-/** What reverting some actions of a release would do, in their order. @throws ContentError 400 if it has not run. */
+/** What reverting some actions of a release would do, in their order. @throws ContentError 400 as `requireRun`. */
 export async function reversalsOf(
   context: RevertingContext,
   { read, publish }: Reverter,
@@ -97,8 +98,8 @@ export async function reversalsOf(
  * Reverts a release, all of its documents or none, with the rights that running it needs.
  *
  * @param isConfirmed whether to revert documents that have changed since the run as well; without those that were deleted.
- * @throws ContentError 404 for a release that does not exist, 400 for one that has not run, and with all problems if a
- * document cannot be reverted.
+ * @throws ContentError 404 for a release that does not exist, 400 for one that has not run or was reverted, and with all
+ * problems if a document cannot be reverted.
  */
 export function revertRelease(
   context: RevertingContext,
@@ -133,7 +134,7 @@ export function revertRelease(
       }
     }
     if (problems.length > 0) throw refused(problems);
-    noteChange(tx, release, { action: 'release.revert', more: { documents: found.length } });
+    await markReverted(tx, release, found.length, Date.now());
     return release;
   });
 }

@@ -4,12 +4,14 @@
  */
 import type { View, Viewer } from '../access/view.ts';
 import { type Person, personOfRow } from '../content/administration/form-values.ts';
+import type { ActionName } from '../db/interface/action.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { at, because, Failures, validationFailure } from '../failures.ts';
-import { isObject, numberOrNull, textOrNull } from '../plain-values.ts';
+import { meant } from '../nearest.ts';
+import { isObject, type JsonObject, numberOrNull, textOrNull } from '../plain-values.ts';
 import type { ContentType, Model } from '../schema/catalog.ts';
 import {
   COMMENTS_TABLE,
@@ -127,13 +129,13 @@ export class Comments {
   /**
    * Adds a comment, or an answer to one.
    *
-   * @throws ContentError as `list`; 400 with the paths of all mistakes; 403 for a field that the reader is not shown.
+   * @throws ContentError as `list`; 400 with the paths of all mistakes, such as a field that does not exist or is hidden.
    */
   async add(reader: CommentReader, address: VersionAddress, raw: unknown, now = Date.now()): Promise<number> {
     const { administrator, viewer } = reader;
     const version = await versionAt(this.#context, viewer, address);
     const { body, mentions, field, thread } = newCommentBody(raw);
-    if (field !== null && !showsField(viewer.view, version.type, field)) throw forbidden(undefined, { path: 'field' });
+    if (field !== null) requireField(viewer.view, version.type, field);
     const { name } = nameOf(administrator.row);
     const { workflows, database } = this.#context;
     const isFirst = !workflows.last.commented.has(version.type.uid);
@@ -298,16 +300,34 @@ export async function openCommentCounts(
 }
 
 /** Whether a View shows the field at a path: an attribute, or one of a component that is not repeatable. */
-export function showsField(view: View, type: ContentType, path: string): boolean {
+export const showsField = (view: View, type: ContentType, path: string): boolean =>
+  firstHidden(view, type, path) === undefined;
+
+/** @throws ContentError 400 for a path that leads to no field which the View shows. */
+function requireField(view: View, type: ContentType, path: string): void {
+  const hidden = firstHidden(view, type, path);
+  if (!hidden) return;
+  const hint = meant(hidden.name, hidden.shown);
+  throw validationFailure(at('field'), `field must be the path of an attribute${hint}`, path);
+}
+
+/** The first step of a path at which a View shows no field, and the fields that it shows there. */
+function firstHidden(
+  view: View,
+  type: ContentType,
+  path: string,
+): { readonly name: string; readonly shown: readonly string[] } | undefined {
   let model: Model = type;
   const names = path.split('.');
-  return names.every((name, index) => {
+  for (const [index, name] of names.entries()) {
     const named = view.of(model).named(name);
-    if (index === names.length - 1) return named.kind === 'field' || named.kind === 'attribute';
-    if (named.kind !== 'attribute' || named.attribute.type !== 'component' || named.attribute.repeatable) return false;
+    if (named.kind !== 'field' && named.kind !== 'attribute') return { name, shown: view.of(model).visible };
+    if (index === names.length - 1) return undefined;
+    const isInner = named.kind === 'attribute' && named.attribute.type === 'component' && !named.attribute.repeatable;
+    if (!isInner) return { name: names[index + 1]!, shown: [] };
     model = view.into(model, named.attribute);
-    return true;
-  });
+  }
+  return undefined;
 }
 
 async function storedOn(db: Queryable, { type, documentId, locale }: Version): Promise<readonly Stored[]> {
@@ -356,7 +376,7 @@ interface NewComment {
 /** Records in the log of actions that a comment was written, changed or deleted; never its text. */
 function recordAction(
   tx: Transaction,
-  action: string,
+  action: ActionName,
   { type, documentId, locale }: Version,
   comment: number,
   field: string | null,
@@ -366,9 +386,13 @@ function recordAction(
   tx.recordAction({ action, type: type.uid, id: documentId, ...(fields && { fields }), more });
 }
 
+/** The keys of bodies; `locale` names the version. */
+const NEW_KEYS = ['body', 'mentions', 'field', 'thread', 'locale'];
+const CHANGE_KEYS = ['body', 'mentions', 'resolved', 'locale'];
+
 function newCommentBody(raw: unknown): NewComment {
   const failures = new Failures();
-  const { body, mentions = [], field = null, thread = null } = objectOf(raw);
+  const { body, mentions = [], field = null, thread = null } = bodyOf(raw, NEW_KEYS, failures);
   const text = textOf(body, failures);
   const people = peopleOf(mentions, failures);
   if (field !== null && !(typeof field === 'string' && field !== '' && field.length <= FIELD_LENGTH)) {
@@ -383,7 +407,7 @@ function newCommentBody(raw: unknown): NewComment {
 
 function commentChangeBody(raw: unknown): Partial<Pick<NewComment, 'body' | 'mentions'>> & { resolved?: boolean } {
   const failures = new Failures();
-  const { body, mentions, resolved } = objectOf(raw);
+  const { body, mentions, resolved } = bodyOf(raw, CHANGE_KEYS, failures);
   const change: { body?: string; mentions?: readonly number[]; resolved?: boolean } = {};
   if (body !== undefined) change.body = textOf(body, failures);
   if (mentions !== undefined) change.mentions = peopleOf(mentions, failures);
@@ -425,7 +449,8 @@ function peopleOf(mentions: unknown, failures: Failures): readonly number[] {
   return people;
 }
 
-function objectOf(raw: unknown): Readonly<Record<string, unknown>> {
-  if (isObject(raw)) return raw;
-  throw validationFailure(undefined, 'The request needs a JSON object as its body');
+function bodyOf(raw: unknown, keys: readonly string[], failures: Failures): JsonObject {
+  if (!isObject(raw)) throw validationFailure(undefined, 'The request needs a JSON object as its body');
+  failures.addUnknown(raw, keys);
+  return raw;
 }

@@ -1,4 +1,5 @@
 /** Workflows of the tables as administrators edit them. Those that schema files declare are shown, and not changed. */
+import type { ActionName } from '../db/interface/action.ts';
 import type { Database } from '../db/interface/database.ts';
 import { execute, selectRows } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
@@ -235,7 +236,7 @@ export class EditedWorkflows {
 /** Records a change of a workflow in the log of actions, with its stages and types. */
 function recordAction(
   tx: Transaction,
-  action: string,
+  action: ActionName,
   id: number,
   { name, stages, types }: Pick<WrittenWorkflow, 'name' | 'types'> & { readonly stages: readonly { name: string }[] },
 ): void {

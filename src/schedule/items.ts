@@ -1,10 +1,13 @@
 /** The table of scheduled work: what is to be done at which time, and what became of it. */
 import { currentActor } from '../db/interface/account.ts';
+import type { ActionName } from '../db/interface/action.ts';
 import type { Actor } from '../db/interface/actor.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, jsonOf, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
+import { refusal } from '../errors.ts';
 import { type JsonObject, numberOrNull, objectOrEmpty, textOrNull } from '../plain-values.ts';
+import { reason } from '../reasons.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import {
   compileAddItems,
@@ -65,7 +68,7 @@ export async function addItems(tx: Transaction, items: readonly NewItem[], now: 
 }
 
 /** Records what happens to an item in the log of actions. @param by the current actor when left out. */
-export function recordItemAction(tx: Transaction, action: string, item: ScheduledItem, by?: Actor): void {
+export function recordItemAction(tx: Transaction, action: ActionName, item: ScheduledItem, by?: Actor): void {
   const { kind, contentType, target, subject, dueAt } = item;
   const more = { ...subject, at: new Date(dueAt).toISOString() };
   tx.recordAction({ action, type: contentType ?? kind, id: target, more, by });
@@ -114,6 +117,9 @@ export async function setItemState(tx: Transaction, id: number, state: ItemState
 export async function putOffItem(tx: Transaction, id: number, owner: string, until: number): Promise<void> {
   await execute(tx, compilePutOffItem(), [until, id, owner]);
 }
+
+/** The refusal to cancel work that does not wait and has not failed. */
+export const workIsOver = () => refusal('This is over already', reason('scheduleOver'));
 
 /** Cancels work that waits or has failed, for the current actor. Returns false for any other. */
 export async function cancelItem(tx: Transaction, item: ScheduledItem, now: number): Promise<boolean> {

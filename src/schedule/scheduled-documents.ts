@@ -14,7 +14,7 @@ import type { LocaleChoice } from '../query/content-query.ts';
 import { reason } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Clock } from './clock.ts';
-import { addItems, cancelItem, countWaiting, listItems, retryItem, type ScheduledItem } from './items.ts';
+import { addItems, cancelItem, countWaiting, listItems, retryItem, type ScheduledItem, workIsOver } from './items.ts';
 import type { Performers, ScheduledAction } from './performers.ts';
 import type { BegunWork, DueWork, Gone } from './schedule.ts';
 
@@ -150,16 +150,15 @@ export class ScheduledDocuments implements DueWork {
   /**
    * Cancels work for a viewer who may perform its action.
    *
-   * @param work cancels an item, and returns whether it has waited or failed.
    * @throws ContentError 400 for work that does not wait and has not failed, 403 and 404 as the action.
    */
-  async cancel(item: ScheduledItem, viewer: Viewer, work: typeof cancelItem = cancelItem): Promise<void> {
+  async cancel(item: ScheduledItem, viewer: Viewer): Promise<void> {
     const { database, clock } = this.#context;
     const isCancelled = await database.transaction(async (tx) => {
       await this.#requirePerformer(tx, item, viewer);
-      return work(tx, item, clock.now());
+      return cancelItem(tx, item, clock.now());
     });
-    if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
+    if (!isCancelled) throw workIsOver();
   }
 
   /**

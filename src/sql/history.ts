@@ -89,6 +89,14 @@ export function compileRecord(
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
 }
 
+/**
+ * The JSON object of a scalar query as text, with further members before its own.
+ *
+ * @param members each with a comma after it.
+ */
+export const compileWithMembers = (content: Sql, members: string): Sql =>
+  sql`${literal(`{${members}`)} || substr(cast((${content}) as text), 2)`;
+
 /** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
 export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
 

@@ -5,13 +5,17 @@ import { id, raw, type Sql, slot, sql } from './fragment.ts';
 export const RELEASES_TABLE = 'strapi_releases';
 export const RELEASE_ACTIONS_TABLE = 'strapi_release_actions';
 export const RELEASE_LINKS_TABLE = 'strapi_release_actions_release_lnk';
+/** When releases were reverted, which the reference knows no state for. */
+export const REVERTED_TABLE = 'galley_reverted_releases';
 
 const IDS: readonly UnfoldedColumn[] = [{ name: 'id', kind: 'integer' }];
 const [releases, actions, links] = [id(RELEASES_TABLE), id(RELEASE_ACTIONS_TABLE), id(RELEASE_LINKS_TABLE)];
+const reverted = id(REVERTED_TABLE);
 
 const COLUMNS = sql`r."id", r."document_id", r."name", r."released_at", r."scheduled_at", r."timezone", r."status",
   r."created_at", r."updated_at", u."id", u."firstname", u."lastname", u."username",
-  (select count(*) from ${links} l where l."release_id" = r."id")`;
+  (select count(*) from ${links} l where l."release_id" = r."id"),
+  (select v."reverted_at" from ${reverted} v where v."release_id" = r."id")`;
 const FROM = sql`${releases} r left join "admin_users" u on u."id" = r."created_by_id"`;
 
 /** Releases that have run, or that have not, the newest first. Values: an id below which they begin, the most rows. */
@@ -91,13 +95,13 @@ export function compileMarkActions(dialect: Dialect): Sql {
 }
 
 /**
- * The actions of pending releases on documents of a type, with the release. Values: the type, and a JSON list of lists
- * of a document.
+ * The actions of pending releases on documents of a type, with id, name and time of the release. Values: the type, a JSON
+ * list of lists of a document, how many.
  */
 export function compileActionsOfDocuments(dialect: Dialect): Sql {
   const given = dialect.unfold(slot(1), [{ name: 'document', kind: 'text' }]);
-  return sql`select ${ACTION}, r."id", r."name" from ${given} given
+  return sql`select ${ACTION}, r."id", r."name", r."scheduled_at" from ${given} given
     join ${actions} a on a."entry_document_id" = given."document" and a."content_type" = ${slot(0)}
     join ${links} l on l."release_action_id" = a."id" join ${releases} r on r."id" = l."release_id"
-    where r."released_at" is null order by r."id", a."id"`;
+    where r."released_at" is null order by r."id", a."id" limit ${slot(2)}`;
 }

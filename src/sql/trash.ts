@@ -126,8 +126,9 @@ interface LinkQuery {
   readonly otherDocument?: Sql;
   readonly otherLocale?: Sql;
   readonly otherPublished?: Sql;
-  readonly order: string | null;
-  readonly inverse: string | null;
+  /** The columns of its places in the lists of both sides. */
+  readonly order?: string | null;
+  readonly inverse?: string | null;
   readonly from: Sql;
 }
 
@@ -153,7 +154,7 @@ export interface StoredTrashLink {
   readonly inverse?: number | null;
 }
 
-function linkObject({ json }: Dialect, { row, side, order, inverse, from, ...parts }: LinkQuery): Sql {
+function linkObject({ json }: Dialect, { row, side, order = null, inverse = null, from, ...parts }: LinkQuery): Sql {
   const columns = { order, inverse };
   const members = [
     { key: 'row', value: row },
@@ -189,7 +190,7 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     const row = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
     const ofType = place.kind === 'own' ? raw('') : sql` and l.${id(place.type)} = ${literal(uid)}`;
     const from = sql`${id(table)} l where ${row} in (${rows})${ofType}`;
-    return { ...values, row, other: sql`l."id"`, ...(isDocument && documentOf('l')), order: null, inverse: null, from };
+    return { ...values, row, other: sql`l."id"`, ...(isDocument && documentOf('l')), from };
   }
   const [field] = Object.keys(place.added);
   const row = sql`l.${id(place.target)}`;
@@ -234,14 +235,14 @@ function ownLinks(
   const document = isOfOne ? joined(tableOf(target), column) : raw('');
   const from = sql`${id(table)} l ${document} where l."id" in (${rows}) and ${other} is not null`;
   const end = { other, ...(isOfOne && documentOf('o')) };
-  return otherType ? { ...values, row: sql`l."id"`, ...end, otherType, order: null, inverse: null, from } : undefined;
+  return otherType ? { ...values, row: sql`l."id"`, ...end, otherType, from } : undefined;
 }
 
 function passwordOf({ uid, table }: LinkedType, name: string, column: string, rows: Sql): LinkQuery {
   const [type, hash] = [literal(uid), sql`l.${id(column)}`];
   const place = { side: 'password', holder: type, attribute: literal(name), otherType: type } as const;
   const from = sql`${id(table)} l where l."id" in (${rows}) and ${hash} is not null`;
-  return { ...place, row: sql`l."id"`, otherDocument: hash, order: null, inverse: null, from };
+  return { ...place, row: sql`l."id"`, otherDocument: hash, from };
 }
 
 /** The links of documents and components to files. */
@@ -249,7 +250,7 @@ function mediaLinks(table: string, rows: Sql): LinkQuery {
   const type = sql`l."related_type"`;
   return {
     ...{ side: 'target', row: sql`l."file_id"`, holder: type, attribute: sql`l."field"`, otherType: type },
-    ...{ other: sql`l."related_id"`, order: 'order', inverse: null },
+    ...{ other: sql`l."related_id"`, order: 'order' },
     from: sql`${id(table)} l where l."file_id" in (${rows})`,
   };
 }
@@ -258,7 +259,7 @@ function reviewOf({ uid }: LinkedType, side: 'stage' | 'assignee', { link, targe
   const row = sql`l.${id(link.source)}`;
   const place = { side, holder: literal(uid), attribute: literal(side), otherType: literal(targets) } as const;
   const from = sql`${id(link.table)} l where ${row} in (${rows})`;
-  return { ...place, row, other: sql`l.${id(link.target)}`, order: null, inverse: null, from };
+  return { ...place, row, other: sql`l.${id(link.target)}`, from };
 }
 
 /** The number of comments, which count as the first row's. */
@@ -273,8 +274,6 @@ function commentsOf({ uid }: LinkedType, count: number): LinkQuery {
     row,
     otherType: literal(COMMENTS_TABLE),
     other: sql`l."number"`,
-    order: null,
-    inverse: null,
     from,
   };
 }
@@ -435,6 +434,15 @@ export function compileRestoredRows(dialect: Dialect): Sql {
   const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
   return sql`select "former_id", "row_id" from ${id(RESTORED_ROWS_TABLE)}
     where "content_type" = ${slot(0)} and "former_id" in (select given."wanted" from ${rows} given)`;
+}
+
+/** Deletions of rows of a type: document id, rows. Values: the type, the JSON of a list of lists of one id. */
+export function compileDeletionsOfRows(dialect: Dialect): Sql {
+  const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
+  const removed = dialect.unfold(raw('deleted."rows"'), [{ name: 'row', kind: 'integer' }]);
+  return sql`select deleted."document_id", deleted."rows" from ${id(TRASH_TABLE)} deleted
+    where deleted."content_type" = ${slot(0)} and exists (select 1 from ${removed} removed
+      where removed."row" in (select given."wanted" from ${rows} given))`;
 }
 
 /** Forgets rows of documents that were restored before a time; `returning "id"`. Values: the time, the most rows. */

@@ -87,6 +87,7 @@ const OTHERS = [
   'actorGone',
   'actorForbidden',
   'releasePlanned',
+  'releaseReverted',
   'several',
   'forbidden',
   'missing',

@@ -65,7 +65,8 @@ export async function beginWrite(
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
 }
 
-const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
+/** The locale of the written version; null on types without locales. */
+export const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**
@@ -161,7 +162,12 @@ async function validateVersion(
   // values inherited from other locales are not validated again
   const failuresOf = ({ name }: Attribute) => (inherited?.names.has(name) ? new Failures() : failures);
   const before = await rowBefore(context, type, row, inherited);
-  const rules = { strict: !type.draftAndPublish && !isUnchecked, creating: row === undefined, patterns };
+  const rules = {
+    strict: !type.draftAndPublish && !isUnchecked,
+    creating: row === undefined,
+    permitsAbsentLists: isUnchecked,
+    patterns,
+  };
   const valid = validateRow(permitted.row, rules, failuresOf, undefined, before);
   failures.throwAny();
   await context.pace.breathe();

@@ -119,7 +119,7 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
     // the one that was the default is shown otherwise as well
     const isConcerned = before !== code && (locale.code === code || locale.code === before);
     if (!isConcerned) continue;
-    const details = { name: locale.code, action: 'locale.default.update', fields: ['isDefault'] };
+    const details = { name: locale.code, action: 'locale.default.update' as const, fields: ['isDefault'] };
     recordRowChange(tx, LOCALE_UID, locale.documentId, 'updated', locale.id, details);
   }
   await storeEntry(tx, DEFAULT_KEY, JSON.stringify(code), 'string');

@@ -5,7 +5,10 @@ import type { ChangeKind, Replacement } from '../../db/interface/change.ts';
 import type { Sent } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
+import type { DocumentRow } from './document-rows.ts';
 import type { WriteContext } from './write-context.ts';
+
+const NONE: ReadonlySet<number> = new Set();
 
 /** A version of a document: its draft or published row in a locale. */
 export interface ChangedVersion {
@@ -36,12 +39,12 @@ export function recordChange(
 /** Has listeners record the state of a version, which is about to be replaced or removed. */
 export function replacing(
   { tx }: Pick<WriteContext, 'tx'>,
-  version: ChangedVersion,
+  { filled, ...version }: ChangedVersion & Pick<Replacement, 'filled'>,
   kind: Replacement['kind'],
   row: number,
   times?: Replacement['times'],
 ): Sent {
-  return tx.replacing({ ...nameOf(version), kind, row, times });
+  return tx.replacing({ ...nameOf(version), kind, row, filled, times });
 }
 
 /**
@@ -53,14 +56,15 @@ export function deleting(
   { tx }: Pick<WriteContext, 'tx'>,
   type: ContentType,
   documentId: string,
-  rows: readonly (Omit<ChangedVersion, 'type' | 'documentId'> & { readonly id: number })[],
+  rows: readonly (Omit<ChangedVersion, 'type' | 'documentId'> & Pick<DocumentRow, 'id' | 'removals'>)[],
   folder?: string,
 ): Sent {
+  const isLinked = rows.some(({ removals }) => removals?.includes('1') ?? true);
   const removed = rows.map(({ id, ...row }) => {
     const { locale, status } = nameOf({ type, documentId, ...row });
     return { id, locale, status };
   });
-  return tx.deleting({ uid: type.uid, documentId, rows: removed, folder });
+  return tx.deleting({ uid: type.uid, documentId, rows: removed, folder, isLinked });
 }
 
 /** The names of the written attributes. */
@@ -85,12 +89,17 @@ function nameOf({ type, documentId, locale, published }: ChangedVersion) {
   return { uid: type.uid, documentId, locale: type.localized ? locale : null, status };
 }
 
-/** Records that rows of other documents lost a link to this write (`unlinked`), or have one back (`relinked`). */
+/**
+ * Records that rows of other documents lost a link to this write (`unlinked`), or have one back (`relinked`).
+ *
+ * @param unchanged rows whose links are those from before the write.
+ */
 export async function recordLinkEffect(
   context: WriteContext,
   effect: 'unlinked' | 'relinked',
   model: Model,
   rowIds: readonly number[],
+  unchanged: ReadonlySet<number> = NONE,
 ): Promise<void> {
   if (rowIds.length === 0 || model.modelType === 'component') return;
   const columns = ['id', 'document_id', 'locale', 'published_at'];
@@ -98,6 +107,7 @@ export async function recordLinkEffect(
   for (const row of await context.tables.select(table, columns, { id: [...new Set(rowIds)] }, ['id'])) {
     const [id, published] = [Number(row[0]), row[3] !== null];
     context.effects[effect]([{ type: model, id, published }]);
+    if (unchanged.has(id)) continue;
     const version = { type: model, documentId: String(row[1]), locale: row[2] as string | null, published };
     recordChange(context, version, 'updated', id, id);
   }

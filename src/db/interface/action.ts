@@ -1,6 +1,89 @@
 /** What the log of actions records beside the fields of a `Change`: never content, and no secrets. */
 import type { Actor } from './actor.ts';
 
+/** The names of all actions in the log: docs/reference/audit.md. Those of changes have the name of a noun and a verb. */
+export const ACTION_NAMES = [
+  'entry.create',
+  'entry.update',
+  'entry.delete',
+  'entry.publish',
+  'entry.unpublish',
+  'entry.draft-discard',
+  'release.revert',
+  'release.create',
+  'release.update',
+  'release.delete',
+  'rows.export',
+  'rows.import',
+  'rows.undo',
+  'content.import',
+  'release.run',
+  'release.fail',
+  'schedule.create',
+  'schedule.cancel',
+  'schedule.retry',
+  'schedule.fail',
+  'review.stage',
+  'review.assign',
+  'workflow.create',
+  'workflow.update',
+  'workflow.delete',
+  'comment.create',
+  'comment.update',
+  'comment.delete',
+  'trash.restore',
+  'trash.delete',
+  'media.create',
+  'media.update',
+  'media.delete',
+  'media-folder.create',
+  'media-folder.update',
+  'media-folder.delete',
+  'admin.auth.success',
+  'admin.auth.error',
+  'admin.logout',
+  'admin.session.end',
+  'admin.second-factor.enable',
+  'admin.second-factor.disable',
+  'admin.second-factor.renew-codes',
+  'site.auth.success',
+  'site.auth.error',
+  'site.logout',
+  'site.session.end',
+  'user.create',
+  'user.update',
+  'user.delete',
+  'user.invite',
+  'user.forgot-password',
+  'role.create',
+  'role.update',
+  'role.delete',
+  'permission.update',
+  'api-token.create',
+  'api-token.update',
+  'api-token.delete',
+  'api-token.regenerate',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'locale.create',
+  'locale.update',
+  'locale.delete',
+  'locale.default.update',
+  'settings.update',
+  'layout.update',
+  'content-type.create',
+  'content-type.update',
+  'content-type.delete',
+  'component.create',
+  'component.update',
+  'component.delete',
+  'content.import',
+  'job.run',
+  'audit-log.export',
+] as const;
+export type ActionName = (typeof ACTION_NAMES)[number];
+
 /** What a change concerned. Names and lists may be of any length: the log cuts them. */
 export interface ChangeDetails {
   /** The names of the written attributes or settings. */
@@ -8,7 +91,7 @@ export interface ChangeDetails {
   /** The name of the changed thing, if it is not content: of a role, token or person. */
   readonly name?: string;
   /** The action, where the kind of the change does not say it: `permission.update`. */
-  readonly action?: string;
+  readonly action?: ActionName;
   /** Further names and numbers. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +113,8 @@ export interface Action {
 }
 
 /** An action as it is recorded: by the current actor at the current address, unless it names another one. */
-export type NewAction = Omit<Action, 'by' | 'at'> & {
+export type NewAction = Omit<Action, 'by' | 'at' | 'action'> & {
+  readonly action: ActionName;
   readonly by?: (Omit<Actor, 'address'> & Partial<Pick<Actor, 'address'>>) | undefined;
 };
 

@@ -14,16 +14,18 @@ import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '.
 import { HEALTH_TABLE } from '../../sql/health.ts';
 import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
 import { IMPORT_ROWS_TABLE, IMPORTS_TABLE } from '../../sql/imports.ts';
-import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE } from '../../sql/releases.ts';
+import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE, REVERTED_TABLE } from '../../sql/releases.ts';
 import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { CORE_STORE_TABLE, SERVERS_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { STRAPI_VERSIONS_TABLE } from '../../sql/strapi-history.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 import { RESTORED_ROWS_TABLE } from '../../sql/trash.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
+/** The tables that the reference has created. Galley neither reads nor writes it. */
+export const STRAPI_SCHEMA_TABLE = 'strapi_database_schema';
 
 /**
  * Migrations of the reference that are recorded in a new database; without them the reference would take it for one of
@@ -132,6 +134,8 @@ export const REFERENCE_TABLES: readonly TableDefinition[] = [
  * and a cascade would then empty ours. Ids are never reused, so a grant of a deleted role or token grants nothing.
  */
 export const OWN_TABLES: readonly TableDefinition[] = [
+  // Processes that serve the database, with the change of the schema for which their requests wait (schema-holds.ts).
+  table(SERVERS_TABLE, { process: 'string', held: 'string' }),
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
   // Published links whose target is not published yet: the layout cannot store a link to a missing row.
@@ -503,6 +507,10 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   table(COMMENTED_TYPES_TABLE, { content_type: 'string' }, [unique('galley_commented_types_type', 'content_type')]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
+  // Releases that were reverted, whose state the reference would not know. Times are epoch milliseconds.
+  table(REVERTED_TABLE, { release_id: 'integer', reverted_at: 'biginteger' }, [
+    unique('galley_reverted_releases_release', 'release_id'),
+  ]),
   // Work that is due at a time, and what became of it. Times are epoch milliseconds; until `next_at` nothing is done.
   table(
     SCHEDULED_TABLE,

@@ -1,6 +1,7 @@
 /** The log of actions, for administrators with the reference's rights. No route changes it. */
 import { Readable } from 'node:stream';
 import type { Entry } from '../../audit/entry.ts';
+import { wrongFilters } from '../../audit/filter-names.ts';
 import { allEntries, type EntryQuery, entriesOf, exportAction, filterValues } from '../../audit/stored-entries.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
@@ -41,7 +42,7 @@ export function auditRoutes(context: HttpContext): AdminRoute[] {
     });
   };
   const list: AdminHandler = async (call) => {
-    const { wanted, cursor: after } = queryOf(call);
+    const { wanted, cursor: after } = await queryOf(context, call, [...FILTERED, 'cursor']);
     const { entries, next } = await entriesOf(database, wanted, { order: 'newest first', after, most: PAGE });
     return sendJson(
       call.reply,
@@ -58,7 +59,7 @@ export function auditRoutes(context: HttpContext): AdminRoute[] {
     });
   };
   const exported: AdminHandler = async (call) => {
-    const { wanted } = queryOf(call);
+    const { wanted } = await queryOf(context, call, FILTERED);
     await database.transaction(async (tx) => tx.recordAction(exportAction(wanted)));
     const name = `audit-log-${new Date().toISOString().slice(0, 10)}.ndjson`;
     return call.reply
@@ -83,10 +84,18 @@ async function* linesOf(database: Database, wanted: EntryQuery): AsyncGenerator<
     yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }
 
-/** @throws ContentError 400 with the names of all wrong parameters. */
-function queryOf(call: AdminCall): { readonly wanted: EntryQuery; readonly cursor: number | undefined } {
+/** The parameters that filter. */
+const FILTERED = ['actor', 'type', 'action', 'from', 'to'];
+
+/** @param names of the parameters. @throws ContentError 400 with the names of all wrong parameters. */
+async function queryOf(
+  { catalog, database }: HttpContext,
+  call: AdminCall,
+  names: readonly string[],
+): Promise<{ readonly wanted: EntryQuery; readonly cursor: number | undefined }> {
   const params = paramsOf(call.request);
   const failures = new Failures();
+  failures.addUnknown(params, names);
   const textAt = (name: string): string | undefined => {
     const value = params[name];
     if (value === undefined) return undefined;
@@ -108,6 +117,10 @@ function queryOf(call: AdminCall): { readonly wanted: EntryQuery; readonly curso
   const text = textAt('cursor');
   const cursor = text === undefined ? undefined : rowIdOf(text);
   if (text !== undefined && cursor === undefined) failures.add(at('cursor'), 'cursor must be the next of another page');
+  failures.throwAny();
+  for (const { filter, message } of await wrongFilters(database, catalog, wanted)) {
+    failures.add(at(filter), `${filter} ${message}`, wanted[filter]);
+  }
   failures.throwAny();
   return { wanted, cursor };
 }

@@ -15,6 +15,7 @@ import { listEnvelope } from '../../content/reading/answers.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { attributesIn, type RestoringContext, restoredData, shownContent } from '../../history/restoring.ts';
 import { sharedValues } from '../../history/shared-values.ts';
+import { namedLosses } from '../../history/shown-deletions.ts';
 import { shownDocument } from '../../history/shown-document.ts';
 import { listVersions, readVersion } from '../../history/versions.ts';
 import { parseBody } from '../../query/body.ts';
@@ -36,6 +37,8 @@ import { shownType } from './shown-type.ts';
 
 /** Pages of recorded versions. */
 const VERSIONS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
+/** Deleted documents in the losses of a version whose names are read. */
+const LOSSES = 100;
 const LINKS = { defaultLimit: 25, maxLimit: 100, withCount: true } as const;
 
 /** Handlers of requests for documents. */
@@ -113,7 +116,9 @@ export function documentHandlers(context: HttpContext) {
     const values = await versionValues({ ...editing, files: context.views.full }, viewer, type, content);
     const shared = await sharedValues(sharing, type, documentId, version.locale);
     const { losses } = await restoredData(restoring(call), call.viewer('update').view, type, content, { shared });
-    return sendData(call.reply, { ...version, values, losses });
+    const viewers = { documents: viewer, files: call.libraryViewer('read') };
+    const shown = { db: database, catalog, mainFieldOf: await mainFields.of(viewer.view) };
+    return sendData(call.reply, { ...version, values, losses: await namedLosses(shown, viewers, losses, LOSSES) });
   };
   const restore: AdminHandler = async (call) => {
     const { address, version, content } = await recorded(call);

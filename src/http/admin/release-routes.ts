@@ -79,10 +79,16 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
   };
 
   const list: AdminHandler = async ({ request, reply }) => {
-    const { state = 'pending', cursor } = paramsOf(request);
-    if (state !== 'pending' && state !== 'done') throw validation('state must be pending or done');
+    const params = paramsOf(request);
+    const { state = 'pending', cursor } = params;
+    const failures = new Failures();
+    failures.addUnknown(params, ['state', 'cursor']);
+    if (state !== 'pending' && state !== 'done') failures.add(at('state'), 'state must be pending or done', state);
     const before = typeof cursor === 'string' ? rowIdOf(cursor) : undefined;
-    if (cursor !== undefined && before === undefined) throw validation('cursor must be the next of another page');
+    if (cursor !== undefined && before === undefined) {
+      failures.add(at('cursor'), 'cursor must be the next of another page', cursor);
+    }
+    failures.throwAny();
     const read = await listReleases(database, { isDone: state === 'done', before, most: PAGE + 1 });
     const page = read.slice(0, PAGE);
     const next = read.length > PAGE ? String(page.at(-1)!.id) : null;
@@ -255,7 +261,10 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     const holding = await releasesOf(database, type.uid, [documentId]);
     return sendData(
       call.reply,
-      holding.map(({ id, name, action }) => ({ id, name, action: shownAction(action) })),
+      holding.map(({ id, name, scheduledAt, action }) => ({
+        ...{ id, name, scheduledAt: timeOf(scheduledAt) },
+        action: shownAction(action),
+      })),
     );
   };
   return [
@@ -282,6 +291,7 @@ function shownRelease(release: Release) {
   return {
     ...{ id, name, status, timezone, actionCount, createdBy },
     releasedAt: timeOf(release.releasedAt),
+    revertedAt: timeOf(release.revertedAt),
     scheduledAt: timeOf(release.scheduledAt),
     createdAt: timeOf(release.createdAt),
     updatedAt: timeOf(release.updatedAt),

@@ -2,24 +2,27 @@
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { runBulk } from '../../content/administration/bulk.ts';
+import { statesOf } from '../../content/administration/lists.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { meant } from '../../nearest.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
+import { releasesOf } from '../../releases/releases.ts';
 import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
-import { cancelItem, ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { scheduleBody } from '../../schedule/schedule-body.ts';
-import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
+import { MOST_OF_DOCUMENT, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import { namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
-import { sendData } from './answers.ts';
+import { sendData, timeOf } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { addressOf } from './document-address.ts';
 import { editingServices } from './editing.ts';
@@ -115,6 +118,34 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     const next = last ? `${last.dueAt}-${last.id}` : null;
     return sendJson(call.reply, JSON.stringify({ data: await named(call, items), meta: { next } }));
   };
+  /** What is planned for the documents of a list that the administrator is shown. */
+  const planned: AdminHandler = async (call) => {
+    const type = shownType(context, call);
+    const { documentIds } = bulkBody({ documentIds: [paramsOf(call.request)['documentId']].flat() });
+    const targets = { types: [type.uid], targets: documentIds, states: ['waiting'] as const };
+    const items = await listItems(database, { ...targets, most: MOST_OF_DOCUMENT * documentIds.length });
+    const mayRead = mayAct(call, 'plugin::content-releases.read');
+    const holding = mayRead ? await releasesOf(database, type.uid, documentIds) : [];
+    const found = [
+      ...items.map((item) => ({ documentId: item.target, ...subjectOf(item), at: item.dueAt, release: null })),
+      ...holding.map(({ id, name, scheduledAt, action: { type: action, documentId, locale } }) => ({
+        ...{ documentId: documentId!, action, locale: locale === null ? null : [locale] },
+        ...{ at: scheduledAt, release: { id, name } },
+      })),
+    ];
+    const ids = new Set(found.map(({ documentId }) => documentId));
+    const shown = await statesOf(services.reader, type, call.viewer('read'), [...ids]);
+    const data = found
+      .filter(({ documentId, locale }) => {
+        const versions = shown.get(documentId);
+        return versions && (!Array.isArray(locale) || locale.some((code) => versions[code] !== undefined));
+      })
+      .sort((a, b) => (a.at ?? Number.MAX_VALUE) - (b.at ?? Number.MAX_VALUE));
+    return sendData(
+      call.reply,
+      data.map((one) => ({ ...one, at: timeOf(one.at) })),
+    );
+  };
   /** An item that the administrator may cancel or have done again. */
   const changed = async (call: AdminCall): Promise<ScheduledItem> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
@@ -130,10 +161,8 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   };
   const cancel: AdminHandler = async (call) => {
     const item = await changed(call);
-    const by = call.administrator.row.id;
-    const ofRun: typeof cancelItem = (tx, run, now) => cancelRun(tx, run, by, now);
-    const work = item.kind === RELEASE_WORK ? ofRun : cancelItem;
-    await scheduledDocuments.cancel(item, call.viewer('publish'), work);
+    if (item.kind === RELEASE_WORK) await cancelRun(database, item, call.administrator.row.id, scheduledDocuments.now);
+    else await scheduledDocuments.cancel(item, call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const retry: AdminHandler = async (call) => {
@@ -144,6 +173,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     { path: '/content/:uid/:documentId/schedule', methods: { GET: ofDocument, POST: schedule } },
     { path: '/content/:uid/bulk/schedule', methods: { POST: bulk } },
     { path: '/schedule', methods: { GET: calendar } },
+    { path: '/planned/:uid', methods: { GET: planned } },
     { path: '/schedule/:id', methods: { DELETE: cancel } },
     { path: '/schedule/:id/retry', methods: { POST: retry } },
   ];
@@ -157,6 +187,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
 function calendarParams(params: RawObject) {
   const failures = new Failures();
   const { from, to, state, after, pageSize, order } = params;
+  failures.addUnknown(params, ['from', 'to', 'state', 'after', 'pageSize', 'order']);
   const time = (name: string, value: unknown): number | undefined => {
     if (value === undefined) return undefined;
     const time = momentOrDayOf(value);
@@ -165,8 +196,10 @@ function calendarParams(params: RawObject) {
   };
   const times = { from: time('from', from), to: time('to', to) };
   const states = state === undefined ? undefined : [state].flat();
-  if (states && !states.every((one) => ITEM_STATES.includes(one as ItemState))) {
-    failures.add(at('state'), `state must be one of ${ITEM_STATES.join(', ')}`, state);
+  const wrong = states?.find((one) => !ITEM_STATES.includes(one as ItemState));
+  if (wrong !== undefined) {
+    const hint = typeof wrong === 'string' ? meant(wrong, ITEM_STATES) : '';
+    failures.add(at('state'), `state must be one of ${ITEM_STATES.join(', ')}${hint}`, wrong);
   }
   const [, dueAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(typeof after === 'string' ? after : '') ?? [];
   if (after !== undefined && id === undefined) failures.add(at('after'), 'after must be the end of a page', after);

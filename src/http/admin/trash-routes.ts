@@ -4,10 +4,19 @@ import { MainFields } from '../../content/administration/arrangement.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import { lossesInLibrary, restoreInLibrary } from '../../history/library-restoring.ts';
-import { listShownDeletions, type ShownDeletion, shownDeletion, type Viewers } from '../../history/shown-deletions.ts';
+import {
+  listShownDeletions,
+  namedLosses,
+  type ShownDeletion,
+  shownDeletion,
+  shownTypes,
+  type Viewers,
+} from '../../history/shown-deletions.ts';
 import { type Deletion, deleteForGood, isOfLibrary, readDeletion } from '../../history/trash.ts';
+import type { TrashLoss } from '../../history/trash-links.ts';
 import { lossesOf, type Restorer, restoreDeletion } from '../../history/trash-restoring.ts';
-import { isObject, momentOrDayOf } from '../../plain-values.ts';
+import { meant } from '../../nearest.ts';
+import { momentOrDayOf, objectOrEmpty } from '../../plain-values.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -46,11 +55,17 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     if (!deletion) throw notFound();
     return deletion;
   };
+  /** The first losses, and the number of all others. */
+  const shownLosses = async (call: AdminCall, losses: readonly TrashLoss[]) => {
+    const { viewers, shown } = await shownBy(call);
+    const named = await namedLosses(shown, viewers, losses.slice(0, LOSSES), LOSSES);
+    return { losses: named, more: Math.max(0, losses.length - LOSSES) };
+  };
   const forget = (deletion: Deletion): Promise<boolean> => deleteForGood({ database, tables, stores }, deletion);
 
   const list: AdminHandler = async (call) => {
-    const { pageSize, ...query } = queryOf(call);
     const { viewers, shown } = await shownBy(call);
+    const { pageSize, ...query } = queryOf(call, shownTypes(catalog, viewers));
     const { deletions, next } = await listShownDeletions(shown, viewers, query, pageSize);
     const data = deletions.map((one) => deletionData(call, one));
     const pagination = { pageSize, next: next === undefined ? null : String(next) };
@@ -65,8 +80,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const losses = isOfLibrary(one.type.uid)
       ? await lossesInLibrary(media.context, adding(call), one.deletion)
       : await lossesOf(restoring(), restorerOf(call), one.type, one.deletion);
-    const shown = { losses: losses.slice(0, LOSSES), more: Math.max(0, losses.length - LOSSES) };
-    return sendData(call.reply, { ...deletionData(call, one), ...shown });
+    return sendData(call.reply, { ...deletionData(call, one), ...(await shownLosses(call, losses)) });
   };
   const restore: AdminHandler = async (call) => {
     const { deletion, type } = await found(call);
@@ -74,11 +88,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
     const { losses, ...restored } = isOfLibrary(type.uid)
       ? await restoreInLibrary(media.context, adding(call), deletion)
       : await restoreDeletion(restoring(), restorerOf(call), type, deletion);
-    return sendData(call.reply, {
-      ...restored,
-      losses: losses.slice(0, LOSSES),
-      more: Math.max(0, losses.length - LOSSES),
-    });
+    return sendData(call.reply, { ...restored, ...(await shownLosses(call, losses)) });
   };
   const remove: AdminHandler = async (call) => {
     const { deletion } = await found(call);
@@ -87,7 +97,7 @@ export function trashRoutes(context: HttpContext): AdminRoute[] {
   };
   const empty: AdminHandler = async (call) => {
     const { viewers, shown } = await shownBy(call);
-    const uid = typeIn(call.request.body);
+    const uid = typeIn(call.request.body, shownTypes(catalog, viewers));
     let deleted = 0;
     for (let before: number | undefined; deleted < EMPTIED; ) {
       const { deletions, next } = await listShownDeletions(shown, viewers, { uid, before }, LONGEST_PAGE);
@@ -138,10 +148,15 @@ function deletionData(call: AdminCall, { deletion, type, name, file, files }: Sh
   };
 }
 
-/** What a list is narrowed to. @throws ContentError 400, naming the parameter. */
-function queryOf(call: AdminCall) {
-  const { type, documentId, person, from, to, cursor, pageSize } = paramsOf(call.request);
+/** The parameters of the list. */
+const PARAMS = ['type', 'documentId', 'person', 'from', 'to', 'cursor', 'pageSize'];
+
+/** What a list is narrowed to. @param types that the administrator is shown. @throws ContentError 400, naming the parameter. */
+function queryOf(call: AdminCall, types: readonly string[]) {
+  const params = paramsOf(call.request);
+  const { type, documentId, person, from, to, cursor, pageSize } = params;
   const failures = new Failures();
+  failures.addUnknown(params, PARAMS);
   const read = <T>(
     name: string,
     value: unknown,
@@ -160,7 +175,7 @@ function queryOf(call: AdminCall) {
   };
   const administrator = read('person', person, rowIdOf, 'the id of an administrator');
   const query = {
-    uid: read('type', type, text, 'the uid of a type'),
+    uid: typeOf(type, types, failures),
     documentId: read('documentId', documentId, text, 'the id of a document'),
     actor: administrator === undefined ? undefined : ({ kind: 'administrator', id: administrator } as const),
     from: read('from', from, momentOrDayOf, 'a time, such as 2026-12-04T09:00:00Z'),
@@ -173,11 +188,20 @@ function queryOf(call: AdminCall) {
 }
 
 /** The type in the body of a request that empties the trash; undefined for all. @throws ContentError 400. */
-function typeIn(body: unknown): string | undefined {
-  const type = isObject(body) ? body['type'] : undefined;
-  if (type === undefined || typeof type === 'string') return type;
+function typeIn(body: unknown, types: readonly string[]): string | undefined {
   const failures = new Failures();
-  failures.add(at('type'), 'type must be the uid of a type');
+  const given = objectOrEmpty(body);
+  failures.addUnknown(given, ['type']);
+  const uid = typeOf(given['type'], types, failures);
   failures.throwAny();
-  return undefined;
+  return uid;
+}
+
+/** The uid of one of the types that the administrator is shown; undefined for all. */
+function typeOf(type: unknown, types: readonly string[], failures: Failures): string | undefined {
+  if (type === undefined) return undefined;
+  const uid = types.find((one) => one === type);
+  const hint = typeof type === 'string' ? meant(type, types) : '';
+  if (uid === undefined) failures.add(at('type'), `type must be the uid of a type${hint}`, type);
+  return uid;
 }

@@ -112,7 +112,7 @@ export async function changeRoleGrants(
   if (missing.length + extra.length + ownExtra.length > 0) {
     const [role] = await selectRows(tx, 'up_roles', ['document_id', 'name'], { id: roleId });
     const more = { granted: missing, revoked };
-    const details = { name: String(role?.[1]), action: 'permission.update', more };
+    const details = { name: String(role?.[1]), action: 'permission.update' as const, more };
     recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId, details);
   }
   return { added: missing, removed: revoked };

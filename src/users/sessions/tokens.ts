@@ -303,7 +303,7 @@ export async function rotateToken(
   const time = tx.dialect.encodeTime(now);
   const [changed] = await execute(tx, compileSetSecret(), [accessKey, encryptedKey, time, id]);
   if (changed) {
-    const details = { name: String(changed[1]), action: 'api-token.regenerate' };
+    const details = { name: String(changed[1]), action: 'api-token.regenerate' as const };
     recordRowChange(tx, TOKEN_UID, String(changed[0]), 'updated', id, details);
   }
   if (lifespan !== undefined) {

@@ -122,7 +122,11 @@ for (const engine of engines) {
         [['left', tags[0]]],
       );
       deepStrictEqual(losses, [
-        { path: 'tags', reason: 'deletedDocument', target: { type: 'api::tag.tag', documentId: tags[1] } },
+        {
+          path: 'tags',
+          reason: 'deletedDocument',
+          target: { type: 'api::tag.tag', documentId: tags[1], name: 'gone' },
+        },
       ]);
       const restored = await ask('mara', 'POST', `${POST}/${id}/versions/${first.id}/restore`, {
         attributes: ['tags'],

@@ -77,8 +77,8 @@ async function library(engine: Engine, folder: ProjectFolder, env?: Record<strin
       return [...within(uploads).filter((name) => !name.startsWith('.')), ...hidden].sort();
     },
     subject: () => {
-      const { database, layout, stores } = server.app;
-      return { db: database, layout, stores: stores.stores };
+      const { database, stores } = server.app;
+      return { db: database, stores: stores.stores };
     },
     forgetOld: (days: number) => {
       const { database, stores } = server.app;
@@ -158,7 +158,11 @@ for (const engine of engines) {
     it('tells which links and folders cannot come back', async () => {
       const place = await lib.makeFolder('gone');
       const [file, other] = [await lib.upload('note.txt', place.id), await lib.upload('note.txt')];
-      const [taken, gone] = [await create({ cover: file.id }), await create({ cover: file.id })];
+      const [taken, gone] = [await create({ cover: file.id }), await create({ cover: file.id, title: 'lost' })];
+      const [[folder]] = (await lib.server.app.database.rows(
+        `select document_id from upload_folders where id = ${place.id}`,
+        [],
+      )) as [[string]];
       await lib.given('POST', 'files/delete', { files: [file.id], folders: [] });
       await lib.given('DELETE', `folders/${place.id}`);
       await posts().update({ documentId: taken, data: { cover: other.id } as Any });
@@ -168,8 +172,8 @@ for (const engine of engines) {
       deepStrictEqual(
         losses.toSorted((a: Any, b: Any) => a.reason.localeCompare(b.reason) || a.path.localeCompare(b.path)),
         [
-          { path: 'cover', reason: 'deletedDocument', source: { type: POST } },
-          { path: 'folder', reason: 'deletedDocument', target: { type: FOLDER } },
+          { path: 'cover', reason: 'deletedDocument', source: { type: POST, documentId: gone, name: 'lost' } },
+          { path: 'folder', reason: 'deletedDocument', target: { type: FOLDER, documentId: folder, name: 'gone' } },
           { path: 'cover', reason: 'takenLink', source: { type: POST, documentId: taken } },
         ],
       );

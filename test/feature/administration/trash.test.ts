@@ -153,7 +153,9 @@ for (const engine of engines) {
       const entry = await inTrash(id);
       const { losses } = (await ask('GET', `trash/${entry.id}`)).body.data;
       ok(losses.length > 0);
-      ok(losses.every(({ path, reason }: Any) => path === 'tags' && reason === 'deletedDocument'));
+      const target = { type: TAG, documentId: tag, name: 'deleted too' };
+      ok(losses.every((loss: Any) => loss.path === 'tags' && loss.reason === 'deletedDocument'));
+      deepStrictEqual(losses[0].target, target);
       const restored = await restore(entry);
       deepStrictEqual(restored.body.data.losses, losses);
       deepStrictEqual((await read(`articles/${id}?populate=tags`)).tags, []);
@@ -240,6 +242,19 @@ for (const engine of engines) {
         wrong.body.error.details.errors.map(({ path }: Any) => path),
         [['from'], ['pageSize']],
       );
+      for (const [query, path, hint] of [
+        ['typ=x', 'typ', 'type'],
+        ['type=api::tga.tga', 'type', TAG],
+      ] as const) {
+        const { status, body } = await ask('GET', `trash?${query}`);
+        const [failure] = body.error.details.errors;
+        deepStrictEqual([status, failure.path], [400, [path]]);
+        ok(failure.message.endsWith(`: did you mean ${hint}?`), failure.message);
+      }
+      for (const body of [{ type: 'api::tga.tga' }, { tipe: TAG }]) {
+        const refused = await ask('POST', 'trash/empty', body);
+        deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, Object.keys(body)]);
+      }
     });
 
     it('shows administrators what they may read, and restores within their rights', async () => {

@@ -1,8 +1,11 @@
 /** The log of actions: what is recorded and by whom, who may read it, and what it never contains. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { entriesOf, lastEntry } from '../../../src/audit/stored-entries.ts';
 import { actingAs } from '../../../src/db/interface/account.ts';
+import { ACTION_NAMES } from '../../../src/db/interface/action.ts';
 import { codeActor } from '../../../src/db/interface/actor.ts';
 import { Browser, makeAdministrator, makeRole, PASSWORD } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
@@ -341,14 +344,58 @@ for (const engine of engines) {
       }
     });
 
+    it('refuses names that neither the server nor the log has, with the nearest one', async () => {
+      for (const [query, path, hint] of [
+        ['acction=entry.create', 'acction', ': did you mean action?'],
+        ['action=entry.publich', 'action', ': did you mean entry.publish?'],
+        ['action=nonsense', 'action', ''],
+        ['type=api::pots.pots', 'type', `: did you mean ${POST}?`],
+        ['actor=administrater 1', 'actor', ': did you mean administrator?'],
+        ['actor=administrator sue', 'actor', ''],
+      ] as const) {
+        for (const target of [`audit?${query}`, `audit/export?${query}`]) {
+          const { status, body } = await sue.send('GET', target);
+          const [failure] = body.error.details.errors;
+          deepStrictEqual([status, failure.path], [400, [path]], target);
+          ok(
+            failure.message.endsWith(hint) && failure.message.includes('did you mean') === (hint !== ''),
+            failure.message,
+          );
+        }
+      }
+      strictEqual((await sue.send('GET', 'audit/export?cursor=1')).status, 400);
+      for (const query of ['action=release.fail', 'type=plugin::upload.file', 'actor=command x', 'actor=token 77']) {
+        deepStrictEqual(await list(query), [], query);
+      }
+      // a type that the project no longer has
+      await server.app.database.transaction(async (tx) =>
+        tx.recordAction({ action: 'entry.create', type: 'api::gone.gone', id: 'a' }),
+      );
+      strictEqual((await list('type=api::gone.gone')).length, 1);
+    });
+
+    it('documents the actions that the log can have', async () => {
+      const page = await readFile(path.join(import.meta.dirname, '../../../docs/reference/audit.md'), 'utf8');
+      const cells = page.split('## Actions')[1]!.matchAll(/^\| (`[^|]+) \|/gm);
+      const names = [...cells].flatMap(([, cell]) => {
+        const all = [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+        return all.map((name, n) => {
+          const full = all.findLast((other, at) => at <= n && !other.startsWith('.'))!;
+          return name.startsWith('.') ? `${full.slice(0, full.lastIndexOf('.'))}${name}` : name;
+        });
+      });
+      const documented = names.filter((name) => !/^(audit\.|config)/.test(name));
+      deepStrictEqual(documented.toSorted(), ACTION_NAMES.toSorted());
+    });
+
     it('has pages from the newest entry to the oldest one', async () => {
       await server.app.database.transaction(async (tx) => {
-        for (let n = 0; n < 120; n++) tx.recordAction({ action: 'test.page', type: null, id: String(n) });
+        for (let n = 0; n < 120; n++) tx.recordAction({ action: 'job.run', type: null, id: String(n) });
       });
       const ids: number[] = [];
       let next = '';
       do {
-        const { body } = await ask('GET', `audit?action=test.page${next && `&cursor=${next}`}`);
+        const { body } = await ask('GET', `audit?action=job.run${next && `&cursor=${next}`}`);
         ids.push(...body.data.map(({ id }: Any) => id));
         next = body.meta.next ?? '';
       } while (next !== '');

@@ -168,7 +168,7 @@ for (const engine of engines) {
     it('loses its oldest entries after the days and beyond the number of the configuration', async () => {
       const { app } = await start({});
       await app.database.transaction(async (tx) => {
-        for (let n = 0; n < 30; n++) tx.recordAction({ action: 'test.kept', type: null, id: String(n) });
+        for (let n = 0; n < 30; n++) tx.recordAction({ action: 'job.run', type: null, id: String(n) });
       });
       strictEqual(await forgetEntries(app.database, { days: 1, entries: 1000 }), 0);
       // a database leaves out ids, for example those of transactions that were rolled back

@@ -1,6 +1,8 @@
 /** Releases that have run are reverted as a whole, from the history. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { selectRows } from '../../../src/db/interface/statements.ts';
+import { RELEASES_TABLE } from '../../../src/sql/releases.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -190,6 +192,33 @@ for (const engine of engines) {
       strictEqual((await revert(id)).status, 400);
       strictEqual((await revert(id, { confirmed: true })).status, 200);
       strictEqual((await documents(POST).findOne({ documentId: post, status: 'published' })).title, 'linking');
+    });
+
+    it('happens once: the release is reverted then, and done for Strapi', async () => {
+      const tag = await make(TAG, { name: 'once' });
+      await edit(TAG, tag, { name: 'twice' });
+      const id = await run([one(TAG, tag)]);
+      const stateNow = async () => {
+        const { status, revertedAt } = (await ask('GET', `releases/${id}`)).body.data;
+        return [status, revertedAt !== null];
+      };
+      deepStrictEqual(await stateNow(), ['done', false]);
+      const answers = await Promise.all([revert(id), revert(id)]);
+      deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 400]);
+      const refused = answers.find(({ status }) => status === 400);
+      deepStrictEqual(refused.body.error.details.reason, { code: 'releaseReverted' });
+      deepStrictEqual(await stateNow(), ['reverted', true]);
+      const [first] = (await ask('GET', 'releases?state=done')).body.data;
+      deepStrictEqual([first.id, first.status], [id, 'reverted']);
+      for (const [method, path] of [
+        ['GET', 'reversal'],
+        ['POST', 'revert'],
+        ['POST', 'run'],
+      ] as const) {
+        strictEqual((await ask(method, `releases/${id}/${path}`)).status, 400, path);
+      }
+      const stored = await selectRows(server.app.database, RELEASES_TABLE, ['status'], { id });
+      deepStrictEqual(stored, [['done']]);
     });
 
     it('is for releases that have run, of types with a history, and of people who may run them', async () => {

@@ -307,8 +307,21 @@ for (const engine of engines) {
       const [general, secret] = body.data;
       deepStrictEqual([general.field, secret.field], [null, 'secret']);
       strictEqual((await add('will', { body: 'In a component', field: 'seo.text' })).status, 201);
-      strictEqual((await add('gus', { body: 'x', field: 'secret' })).status, 403);
-      strictEqual((await add('will', { body: 'x', field: 'nothing' })).status, 403);
+      // a hidden field is answered as one that does not exist
+      for (const [name, field, hint] of [
+        ['gus', 'secret', ''],
+        ['will', 'nothing', ''],
+        ['will', 'titel', ': did you mean title?'],
+        ['will', 'seo.txet', ': did you mean text?'],
+        ['will', 'title.text', ''],
+      ] as const) {
+        const refused = await add(name, { body: 'x', field });
+        const [{ path: at, message }] = refused.body.error.details.errors;
+        deepStrictEqual([refused.status, at], [400, ['field']], field);
+        strictEqual(message, `field must be the path of an attribute${hint}`);
+      }
+      const misspelt = await add('will', { body: 'x', feild: 'title' });
+      deepStrictEqual([misspelt.status, misspelt.body.error.details.errors[0].path], [400, ['feild']]);
       const seen = (await send('gus', 'GET', path)).body.data;
       deepStrictEqual(
         seen.map((thread: { body: string }) => thread.body),
@@ -371,6 +384,51 @@ for (const engine of engines) {
       deepStrictEqual(others('Mentions'), []);
       const offered = await send('will', 'GET', `content/${POST}/${documentId}/people?q=G`);
       deepStrictEqual(offered.body.data, [{ id: ids['gus'], name: 'gus' }]);
+    });
+
+    it('lists mentions in open threads until they are answered, resolved or read, or the document is hidden', async () => {
+      const documentId = await created('sue', 'Tides');
+      const path = `content/${POST}/${documentId}/comments`;
+      const mention = async (body: string, name: string, more: object = {}) => {
+        const mentions = [ids[name], ids['eva']];
+        const { body: threads } = await send('sue', 'POST', path, { body, mentions, ...more });
+        return threads.data.at(-1).id as number;
+      };
+      const shown = async (name: string): Promise<readonly string[]> => {
+        const { body } = await send(name, 'GET', 'me/mentions');
+        const own = body.data.filter((one: { documentId: string }) => one.documentId === documentId);
+        return own.map(({ body: text }: { body: string }) => text);
+      };
+      const first = await mention('One', 'emil');
+      const second = await mention('Two', 'emil', { field: 'title' });
+      const third = await mention('Three', 'emil', { field: 'secret' });
+      deepStrictEqual(await shown('emil'), ['Three', 'Two', 'One']);
+      deepStrictEqual(await shown('will'), []);
+      const [latest] = (await send('eva', 'GET', 'me/mentions')).body.data;
+      deepStrictEqual(
+        [latest.id, latest.contentType, latest.label, latest.field, latest.locale, latest.author.name],
+        [third, POST, 'Tides', 'secret', 'en', 'sue'],
+      );
+      strictEqual((await send('emil', 'POST', path, { body: 'Yes', thread: second })).status, 201);
+      strictEqual((await send('sue', 'PUT', `${path}/${first}`, { resolved: true })).status, 200);
+      deepStrictEqual(await shown('emil'), ['Three']);
+      deepStrictEqual(await shown('eva'), ['Three', 'Two']);
+      strictEqual((await send('eva', 'PUT', 'me/mentions', { read: third })).status, 204);
+      deepStrictEqual([await shown('eva'), await shown('emil')], [[], ['Three']]);
+      for (const read of [0, 'x', 1.5]) strictEqual((await send('eva', 'PUT', 'me/mentions', { read })).status, 400);
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(
+          `update galley_comments set mentions = '[${ids['gus']},${ids['olga']}]' where id >= ${first} and mentions <> '[]'`,
+          [],
+        );
+      });
+      deepStrictEqual(
+        [await shown('gus'), await shown('olga')],
+        [['Two'], []],
+        'not on fields and types that are hidden',
+      );
+      strictEqual((await send('sue', 'DELETE', `content/${POST}/${documentId}`)).status, 204);
+      deepStrictEqual(await shown('gus'), []);
     });
 
     it('names people however many administrators there are between them', async () => {

@@ -97,6 +97,80 @@ for (const engine of engines) {
       deepStrictEqual(contents, ['five', 'four', 'one']);
     });
 
+    it('names who saved the first state of a version, whoever it was', async () => {
+      const { documentId } = (await post('/api/articles', { data: { title: 'by one' } })).body.data;
+      const byOther = async (query: string) => {
+        const token = server.secrets['other'];
+        const body = { data: { title: 'by the other' } };
+        const { status, text } = await server.request('PUT', `/api/articles/${documentId}?${query}`, { token, body });
+        ok(status < 300, text);
+      };
+      await byOther('status=published');
+      await byOther('status=published&locale=fr');
+      await put(documentId, { title: 'by one again' }, 'status=published&locale=fr');
+      const authors = async (id: string) =>
+        (await versions(id)).map(({ locale, status, savedBy }: Any) => [
+          ...[locale, status, savedBy?.kind ?? null, savedBy?.name ?? null],
+        ]);
+      deepStrictEqual((await authors(documentId)).toSorted(), [
+        ['en', 'draft', 'token', 'full'],
+        ['en', 'published', 'token', 'full'],
+        // before the second write in French, which also writes the values that all locales share
+        ['en', 'published', 'token', 'other'],
+        ['fr', 'draft', 'token', 'other'],
+        ['fr', 'published', 'token', 'other'],
+      ]);
+      const byServer = await create({ title: 'by no request' });
+      await put(byServer, { title: 'by a token' });
+      deepStrictEqual(
+        (await authors(byServer)).map(([, , kind]: Any) => kind),
+        ['server'],
+      );
+    });
+
+    it('records documents with values in any combination of attributes', async () => {
+      const target = await create({ title: 'target' });
+      const parts = {
+        seo: { metaTitle: 'm' },
+        links: [{ label: 'l', url: 'https://example.org' }],
+        zone: [{ __component: 'blocks.quote', text: 'q' }],
+        hero: [{ __component: 'blocks.hero', title: 'h' }],
+        related: [target],
+      };
+      const names = Object.keys(parts) as (keyof typeof parts)[];
+      for (let chosen = 0; chosen < 2 ** names.length; chosen += 1) {
+        const has = (name: keyof typeof parts) => (chosen >> names.indexOf(name)) % 2 === 1;
+        const pick = <K extends keyof typeof parts>(name: K, without: unknown) => (has(name) ? parts[name] : without);
+        const zone = [...(has('zone') ? parts.zone : []), ...(has('hero') ? parts.hero : [])];
+        const id = await create({
+          seo: pick('seo', null),
+          links: pick('links', []),
+          zone,
+          related: pick('related', []),
+        });
+        await put(id, { title: 'changed', seo: null, links: [], zone: [], related: [] });
+        const [version] = await versions(id);
+        const { content } = (await get(`/api/articles/${id}/versions/${version.id}`)).body.data;
+        deepStrictEqual(
+          [
+            content.seo?.metaTitle ?? content.seo,
+            content.links.map(({ label }: Any) => label),
+            content.zone.map(({ __component, text, title }: Any) => [__component, text ?? title]),
+            content.related.map(({ documentId }: Any) => documentId),
+            ...[content.tags, content.author, content.cover, content.gallery],
+          ],
+          [
+            has('seo') ? 'm' : null,
+            has('links') ? ['l'] : [],
+            zone.map((entry: Any) => [entry.__component, entry.text ?? entry.title]),
+            has('related') ? [target] : [],
+            ...[[], null, null, []],
+          ],
+          names.filter(has).join(),
+        );
+      }
+    });
+
     it('records what a token has created before another one edits it', async () => {
       const created = await post('/api/articles?status=draft', { data: { title: 'by one' } });
       const { documentId } = created.body.data;

@@ -3,10 +3,13 @@ import type { ReactNode } from 'react';
 import type { Release } from '../../../contract/releases.ts';
 import { useText } from '../../language/language.tsx';
 import { classes } from '../../ui/classes.ts';
-import { CircleAlert, CircleCheck, Clock } from '../../ui/icons.ts';
+import { CircleAlert, CircleCheck, Clock, Undo2 } from '../../ui/icons.ts';
 import styles from './releases.module.css';
 
-const ICONS = { ready: Clock, empty: Clock, blocked: CircleAlert, failed: CircleAlert, done: CircleCheck } as const;
+const ICONS = {
+  ...{ ready: Clock, empty: Clock, blocked: CircleAlert, failed: CircleAlert },
+  ...{ done: CircleCheck, reverted: Undo2 },
+} as const;
 
 export function ReleaseStatus({ status }: Pick<Release, 'status'>): ReactNode {
   const t = useText();
