@@ -185,8 +185,10 @@ export class RowValues {
 
   #finderOf(link: Link): FoundDocuments | undefined {
     const { attribute, by, name } = link;
-    const type = this.#isById(link) ? undefined : linkedType(this.#viewer.view, attribute);
-    if (!type) return undefined;
+    const { view } = this.#viewer;
+    const type = attribute.type === 'media' ? undefined : linkedType(view, attribute);
+    // the writer looks for what is hidden from the administrator
+    if (!type || !view.of(type).isSeen) return undefined;
     const known = this.#finders.get(name) ?? new FoundDocuments(this.#reader, this.#viewer, type, by);
     this.#finders.set(name, known);
     return known;
@@ -226,7 +228,7 @@ export function problemsOf(error: ContentError, targets: Targets, cells: readonl
     return cell === undefined || cell === null ? undefined : typeof cell === 'string' ? cell : JSON.stringify(cell);
   };
   if (!Array.isArray(failures) || failures.length === 0) {
-    const path = error.details?.['path'] ?? error.details?.['key'];
+    const path = error.details?.['path'] ?? error.details?.['key'] ?? error.reason?.path;
     const column = typeof path === 'string' ? columnOf(path.split('.')[0]) : null;
     return [{ column, message: cut(error.message, failureLimits.value), ...shown(error.reason, valueAt(column)) }];
   }

@@ -226,6 +226,12 @@ const trash = createRoute({
   component: lazyRouteComponent(() => import('../pages/trash/trash.tsx'), 'TrashPage'),
 });
 
+const rows = createRoute({
+  getParentRoute: () => inside,
+  path: '/import/$uid',
+  component: lazyRouteComponent(() => import('../pages/rows/import-page.tsx'), 'ImportPage'),
+});
+
 const releases = createRoute({
   getParentRoute: () => inside,
   path: '/releases',
@@ -359,7 +365,7 @@ const type = createRoute({
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const open = [signIn, first, invitation, forgotten, reset, requiredFactor];
-const work = [home, calendar, list, board, document, history, account, media, trash, layout];
+const work = [home, calendar, list, board, document, history, account, media, trash, layout, rows];
 const project = [types, type, explore, webhooks, webhook, jobs, health, releases, release];
 const settings = [permissions, siteRole, tokens, token, people, person, roles, role, workflows, audit, locales, site];
 const pages = [...work, ...project, ...settings];

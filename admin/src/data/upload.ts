@@ -8,13 +8,15 @@ interface SendOptions {
   readonly onProgress?: ((sent: number, total: number) => void) | undefined;
 }
 
+type FormRequest = 'POST files' | 'POST files/:id/replace' | 'POST rows/:uid/preview' | 'POST rows/:uid/imports';
+
 /**
  * Sends a form with files.
  *
  * @throws RefusedError for every status from 400 on, UnreachableError without an answer, the reason of the signal when
  * it is aborted.
  */
-export function sendForm<N extends 'POST files' | 'POST files/:id/replace'>(
+export function sendForm<N extends FormRequest>(
   name: N,
   form: FormData,
   { params, signal, onProgress }: SendOptions = {},

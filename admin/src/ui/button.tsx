@@ -4,6 +4,7 @@ import { type ComponentProps, type FocusEvent, type ReactNode, useState } from '
 import styles from './button.module.css';
 import { classes } from './classes.ts';
 import type { Icon } from './icon.tsx';
+import { Download } from './icons.ts';
 import { Tooltip } from './tooltip.tsx';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'done';
@@ -80,6 +81,20 @@ export function IconButton({ icon: Icon, label, look = 'quiet', busy = false, ..
 }
 
 /** A link that looks like a button. */
+/** A link to a file that the browser downloads. */
+export function DownloadLink({
+  look = 'plain',
+  children,
+  ...rest
+}: Pick<ComponentProps<'a'>, 'href' | 'onClick'> & { readonly look?: Look; readonly children: ReactNode }): ReactNode {
+  return (
+    <a {...rest} download className={classes(styles['button'], styles[look])}>
+      <Download />
+      {children}
+    </a>
+  );
+}
+
 export function ButtonLink({
   look = 'plain',
   icon: Icon,

@@ -61,6 +61,16 @@ const components = {
     },
   },
 };
+/** Refuses rows with a title, and changes the titles of others. */
+const CODE = `const { errors } = require('@strapi/utils');
+module.exports = { register({ strapi }) {
+  strapi.documents.use((context, next) => {
+    const { data } = context.params;
+    if (data?.title === 'refused') throw new errors.ApplicationError('not this one');
+    if (context.action === 'create' && data?.title) data.title += '!';
+    return next();
+  });
+} };`;
 
 for (const engine of engines) {
   describe(`rows on ${engine.name}`, () => {
@@ -462,6 +472,48 @@ for (const engine of engines) {
         const back = await galley('rows', 'undo', id);
         deepStrictEqual([back.code, back.text], [0, '1 row undone, 0 left as they are']);
         strictEqual((await galley('rows', 'import', 'note', `${file}x`)).code, 2);
+      });
+    });
+
+    describe('imports into a project with code', () => {
+      let coded: SeededServer;
+      before(async () => {
+        const files = { 'package.json': {}, 'src/index.js': CODE };
+        coded = await serveSeeded(engine, await makeProject({ contentTypes, components, files }));
+      });
+      after(() => coded?.stop());
+
+      it('run its code once for each row, which may refuse or change it, and not as a trial', async () => {
+        await makeAdministrator(coded, 'kim', 'strapi-super-admin');
+        const kim = new Browser(coded);
+        await kim.signIn('kim');
+        const run = async (dryRun: boolean): Promise<Any> => {
+          const text = lines('slug,title', 'h1,one', 'h2,refused', 'h3,three');
+          const options = JSON.stringify({ columns: ['slug', 'title'], key: 'slug', dryRun });
+          const form = formOf([{ name: 'notes.csv', content: text }], { options });
+          const { body } = await kim.send('POST', `rows/${NOTE}/imports`, form);
+          return until('the import has ended', async () => {
+            const { data } = (await kim.get(`imports/${body.data.id}`)).body;
+            return data.state !== 'running' && data;
+          });
+        };
+        const trial = await run(true);
+        deepStrictEqual([trial.created, trial.failed], [3, 0]);
+        const done = await run(false);
+        deepStrictEqual([done.state, done.created, done.failed], ['done', 2, 1]);
+        const written = (await coded.app.documents(NOTE).findMany({ sort: 'slug' } as Any)) as Any[];
+        deepStrictEqual(
+          written.map(({ title }) => title),
+          ['one!', 'three!'],
+        );
+        const { data } = (await kim.get(`imports/${done.id}/problems`)).body;
+        deepStrictEqual([data.failed[0].row, data.failed[0].problems[0].message], [3, 'not this one']);
+        await kim.send('POST', `imports/${done.id}/undo`, {});
+        await until('the import is undone', async () => {
+          const { data: now } = (await kim.get(`imports/${done.id}`)).body;
+          return now.state === 'undone';
+        });
+        deepStrictEqual(await coded.app.documents(NOTE).findMany({} as Any), []);
       });
     });
   });

@@ -65,6 +65,18 @@ export const showBeside = async (page: Page, isPhone: boolean, name: string): Pr
   await page.getByRole('button', { name: `Show ${name} alongside` }).click();
   await page.getByRole('region', { name }).getByRole('textbox', { name: 'Title', exact: true }).waitFor();
 };
+/** Opens the import of articles with a file that has mistakes. */
+const previewed = async (page: Page): Promise<void> => {
+  const rows = [
+    'title;slug;Written by;views;day',
+    'Salt roads;salt-roads;Mara;1.204;24.12.2026',
+    ';;Nobody;many;31.02.2026',
+  ];
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'articles.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\r\n')) });
+  await page.getByLabel('Field for the column Written by').selectOption('author');
+};
 const where = encodeURIComponent(
   JSON.stringify([
     { field: 'views', operator: '$gt', value: '20' },
@@ -112,6 +124,21 @@ export const LIST_SCENES: readonly Scene[] = [
     follows: true,
     within: '[role=dialog]',
     show: (page) => opened(page, 'Views'),
+  },
+  {
+    name: 'rows-file',
+    path: `import/${ARTICLE}`,
+    show: (page) => page.getByRole('button', { name: 'Choose a file' }).waitFor(),
+  },
+  {
+    name: 'rows-checked',
+    path: `import/${ARTICLE}`,
+    follows: true,
+    show: async (page) => {
+      await previewed(page);
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('have mistakes').first().waitFor();
+    },
   },
   {
     name: 'layout',

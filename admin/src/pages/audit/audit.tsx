@@ -13,10 +13,10 @@ import { permits, useSession } from '../../data/session.ts';
 import { documentName } from '../../language/document-name.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, DownloadLink } from '../../ui/button.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Download, ListOrdered } from '../../ui/icons.ts';
+import { ListOrdered } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import styles from './audit.module.css';
 import { auditFiltersQuery, auditQuery, exportAddress } from './data.ts';
@@ -46,10 +46,7 @@ export function AuditPage(): ReactNode {
     <>
       <PageHead title={t('audit.title')}>
         {permits(rights, 'admin::audit-logs.export') && (
-          <a className={styles['export']} href={exportAddress(search)} download>
-            <Download />
-            {t('audit.export')}
-          </a>
+          <DownloadLink href={exportAddress(search)}>{t('audit.export')}</DownloadLink>
         )}
       </PageHead>
       <div className={styles['page']}>

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useLocation, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ListPage as Page } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { Missing } from '../../app/not-found.tsx';
@@ -24,14 +24,14 @@ import { EmptyState } from '../../ui/bits.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-column.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { CloudOff, Columns3, LayoutGrid, Plus } from '../../ui/icons.ts';
+import { CloudOff, Columns3, LayoutGrid, Plus, Upload } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { useOnlyThere } from '../../ui/list-selection.ts';
 import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { ToldLater } from '../bulk-failures/unseen-failures.tsx';
 import { documentQuery } from '../document/document-query.ts';
-import { Begun } from '../unsaved/unsaved-documents.tsx';
+import { ExportButton } from '../rows/export-later.tsx';
 import { BulkBar } from './bulk-later.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
 import { fieldsOf, nameOf } from './fields.ts';
@@ -44,6 +44,9 @@ import { useRows } from './use-rows.ts';
 import { useWritten } from './use-search-text.ts';
 import { useChoice } from './use-selection.ts';
 import { ColumnsMenu, useChosen, ViewsMenu } from './views.tsx';
+
+/** Documents that were begun on this device are shown below the list's head once they are read. */
+const Begun = lazy(async () => ({ default: (await import('../unsaved/unsaved-documents.tsx')).Begun }));
 
 export function ListPage(): ReactNode {
   const { uid } = useParams({ strict: false }) as { uid: string };
@@ -143,6 +146,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const create = (): void => void router.navigate(documentAt(uid, 'new', type.localized ? locale : undefined));
   const canArrange = rights.some(({ action }) => action === CONFIGURE);
   const arrange = (): void => void router.navigate({ to: '/layout/$uid', params: { uid } });
+  const importFile = (): void => void router.navigate({ to: '/import/$uid', params: { uid } });
   const ownLocale = type.localized ? locale : undefined;
   const memory = `${uid} ${JSON.stringify(search)}`;
   const open = ({ document }: Row, index: number): void => {
@@ -209,6 +213,16 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           >
             {t('board.name')}
           </ButtonLink>
+        )}
+        {!isEmpty && (
+          <span className={styles['arranges']}>
+            <ExportButton type={type} heading={heading} list={asked} fields={fields} columns={columns} />
+          </span>
+        )}
+        {(actions.create || actions.update) && (
+          <span className={isEmpty ? undefined : styles['arranges']}>
+            <IconButton icon={Upload} label={t('rowFiles.import')} onClick={importFile} />
+          </span>
         )}
         {canArrange && (
           <span className={isEmpty ? undefined : styles['arranges']}>
@@ -290,7 +304,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           </span>
         </div>
       )}
-      <Begun schema={schema} uid={uid} />
+      <Suspense>
+        <Begun schema={schema} uid={uid} />
+      </Suspense>
       <p className={styles['told']} role="status">
         {isNarrowed && rows.total !== undefined && isSettled ? t('lists.found', { count: rows.total }) : ''}
       </p>
