@@ -12,7 +12,7 @@ import { until } from '../../support/wait.ts';
 
 const EVERY_SECOND = '* * * * * *';
 
-for (const engine of engines.filter(({ name }) => name === 'sqlite')) {
+for (const engine of engines) {
   describe(`scheduled backups on ${engine.name}`, () => {
     let folder: ProjectFolder;
     let server: SeededServer;
