@@ -1,4 +1,5 @@
 /** Backups at the times of `config/galley`: by one process at a time, each read again, the oldest removed afterwards. */
+import { setTimeout as after } from 'node:timers/promises';
 import type { Cron } from 'croner';
 import { backUp, isOwnBackup, openPlace } from './backups.ts';
 import type { Config } from './config/config.ts';
@@ -26,6 +27,8 @@ import type { Mailer } from './users/mail/mailer.ts';
 
 /** The name among the runs of their kind. */
 const NAME = 'backup';
+/** Milliseconds that a stopping server waits for a backup. */
+const PATIENCE = 3000;
 
 interface ScheduledBackupsParts {
   readonly config: Config;
@@ -63,10 +66,10 @@ export class ScheduledBackups {
     });
   }
 
-  /** Waits for a backup that is being created. */
+  /** Waits a short time for a backup that is being created. One that is given up counts as failed. */
   async close(): Promise<void> {
     this.#cron?.stop();
-    await this.#running;
+    await Promise.race([this.#running, after(PATIENCE, undefined, { ref: false })]);
   }
 
   /** The state of scheduled backups; undefined if none are scheduled. */
