@@ -42,7 +42,9 @@ export async function openPlace(to: string, config: Config, base: string): Promi
   if (/^s3:/i.test(to)) return openBucket(to, config);
   const file = path.resolve(base, to);
   const folder = NAME.test(file) ? path.dirname(file) : file;
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw new UsageError(`the folder for backups cannot be created: ${error.message}`, 1);
+  });
   return { storage: localStorage(folder), name: folder === file ? undefined : path.basename(file), scratch: folder };
 }
 
@@ -61,6 +63,14 @@ async function openBucket(to: string, { backup }: Config): Promise<BackupPlace> 
 export function backupName({ name }: Pick<Config, 'name'>, isEncrypted: boolean, now = new Date()): string {
   const time = now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   return `${plainName(name)}-${time}.tar.gz${isEncrypted ? '.enc' : ''}`;
+}
+
+/** Whether a name is one that `backupName` gives to backups of a project. */
+export function isOwnBackup({ name }: Pick<Config, 'name'>, backup: string): boolean {
+  const own = `${plainName(name)}-`;
+  return (
+    backup.startsWith(own) && /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar\.gz(?:\.enc)?$/.test(backup.slice(own.length))
+  );
 }
 
 const plainName = (name: string): string => name.replaceAll(/[^\w.-]/g, '_').replace(/^\.+/, '');

@@ -34,6 +34,7 @@ import { ReleaseNames } from './releases/release-names.ts';
 import { Review } from './review/review.ts';
 import { type Clock, SYSTEM_CLOCK } from './schedule/clock.ts';
 import { Schedule } from './schedule/schedule.ts';
+import { ScheduledBackups } from './scheduled-backups.ts';
 import type { Catalog, ContentType } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { WORKFLOWS_TABLE } from './schema/layout/review-tables.ts';
@@ -106,6 +107,7 @@ export class Engine {
   readonly audit: Audit;
   /** Stages of review, and comments. */
   readonly review: Review;
+  readonly backups: ScheduledBackups;
   readonly #listener: Listener;
   /** The layout to which the database was brought up. */
   #layout: Layout | undefined;
@@ -137,8 +139,11 @@ export class Engine {
     this.history = new History(database);
     this.audit = new Audit({ database, config, log });
     this.review = new Review({ database, addTables: (types) => this.#addReviewTables(types) });
+    this.backups = new ScheduledBackups({ config, database, stores, mailer: this.mailer, log });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);
+    // the metrics of several processes are added up
+    if ((shared?.http.worker ?? 1) === 1) this.http.metrics?.include(() => this.backups.metrics());
     this.#listener = new Listener(this.http);
   }
 
@@ -289,6 +294,7 @@ export class Engine {
       this.schedule.start();
       this.history.start();
       this.audit.start();
+      await this.backups.start();
       return address;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -310,7 +316,7 @@ export class Engine {
       this.indexes.close();
       this.upkeep.close();
       this.review.close();
-      await Promise.all([this.events.close(), this.history.close(), this.audit.close()]);
+      await Promise.all([this.events.close(), this.history.close(), this.audit.close(), this.backups.close()]);
       await this.http.close();
       await Promise.all([this.images.close(), this.stores.incoming.close(), this.#endMail()]);
       await Promise.all(this.stores.stores.map((store) => store.close()));

@@ -5,7 +5,7 @@ import { databaseAt } from './config/database-config.ts';
 import type { CanonicalRows } from './db/interface/canonical-rows.ts';
 import type { Database } from './db/interface/database.ts';
 import type { DatabaseCopies } from './db/interface/database-copies.ts';
-import type { StatementLog } from './db/interface/queryable.ts';
+import type { Executor, StatementLog } from './db/interface/queryable.ts';
 import type { Snapshot } from './db/interface/snapshot.ts';
 import { query } from './db/interface/statements.ts';
 import type { MigrationSession } from './db/migration/project-migrations.ts';
@@ -92,8 +92,27 @@ export async function hasContent(config: Config['database']): Promise<boolean> {
 export async function databaseCopies(database: Config['database']): Promise<readonly DatabaseCopies[]> {
   if (database.client === 'sqlite') return [(await import('./db/sqlite/copying.ts')).sqliteCopies(database.filename)];
   const { clientOptions } = await import('./db/postgres/driver.ts');
-  const { dumpCopies } = await import('./db/postgres/dumping.ts');
-  return [dumpCopies(clientOptions(database))];
+  const { canDump, dumpCopies, EMPTY } = await import('./db/postgres/dumping.ts');
+  const { rowCopies } = await import('./transfer/database/row-copies.ts');
+  const { postgresDialect } = await import('./db/postgres/dialect.ts');
+  const options = clientOptions(database);
+  // for statements that compare no text
+  const dialect = postgresDialect({ foldingCollation: undefined, foldsDotted: false, asciiTrigrams: false });
+  const rows = rowCopies({
+    openSnapshot: () => openSnapshot(database),
+    queryable: (snapshot) => ({ rows: (text, values) => snapshot.rows(text, values), dialect }),
+    withTarget: async (work) => {
+      const { database: target, schema: engine } = await openDatabase({ database, logSql: false });
+      try {
+        const empty = async (tx: Executor) => void (await tx.rows(EMPTY, []));
+        return await work({ database: target, engine, form: await canonicalRows(database), empty });
+      } finally {
+        await target.close();
+      }
+    },
+  });
+  const dump = dumpCopies(options);
+  return (await canDump(options)) ? [dump, rows] : [rows, dump];
 }
 
 /** Opens a snapshot of a database. @throws UsageError in one line for one that cannot be read, and for one in memory. */

@@ -461,8 +461,9 @@ const replacedBy = (running: RunningCode | undefined, action: string): string | 
   running?.ownNames.has(action) ? `${action} is a route of the project, and has no request here` : undefined;
 
 /** What the health page learns of a project and of its engine. */
-function healthOf({ database, schema }: Engine, doctor: DoctorRuns): HealthServices {
+function healthOf({ database, schema, backups }: Engine, doctor: DoctorRuns): HealthServices {
   return {
+    backup: () => backups.state(),
     doctorRun: () => doctor.last(),
     beginDoctor: (work) => doctor.begin(work),
     indexes: async () => {

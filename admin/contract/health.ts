@@ -52,6 +52,8 @@ export const health = object({
   webhooks: list(object({ id: number, name: text, waiting: number, failed: number })),
   /** Jobs whose run is late since a time, or whose last run failed. */
   jobs: list(object({ name: text, origin: oneOf('galley', 'config', 'code'), late: nullable(moment), failed: flag })),
+  /** The scheduled backups: whether the last one failed, since when one is late, and when the last one was complete. */
+  backup: nullable(object({ failed: flag, late: nullable(moment), done: nullable(moment) })),
   indexes: list(
     object({
       name: text,

@@ -1,7 +1,7 @@
 /** Creates backups, and opens each again before it counts as one. */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -65,7 +65,8 @@ export interface Backup {
  */
 export async function createBackup(request: BackupRequest): Promise<Backup> {
   const { place, name, scratch, onStep } = request;
-  const folder = await mkdtemp(path.join(scratch, '.galley-backup-'));
+  await removeAbandoned(scratch);
+  const folder = await mkdtemp(path.join(scratch, SCRATCH));
   try {
     const file = path.join(folder, name);
     const manifest = await write(request, folder, file);
@@ -81,6 +82,20 @@ export async function createBackup(request: BackupRequest): Promise<Backup> {
     return { name, size, manifest };
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The beginning of the names of temporary folders, and the milliseconds after which their process is presumed dead. */
+const SCRATCH = '.galley-backup-';
+const ABANDONED = 2 * 24 * 60 * 60_000;
+
+/** Removes what killed processes have left. */
+async function removeAbandoned(scratch: string): Promise<void> {
+  for (const name of await readdir(scratch)) {
+    if (!name.startsWith(SCRATCH)) continue;
+    const folder = path.join(scratch, name);
+    const found = await stat(folder).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > ABANDONED) await rm(folder, { recursive: true, force: true });
   }
 }
 

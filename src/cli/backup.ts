@@ -119,7 +119,7 @@ export async function backUpFirst(config: Config, { print }: Pick<Surroundings, 
   try {
     const copies = await databaseCopies(config.database);
     const { name } = await backUp({ config, stores, copies }, { place, key: config.backup.key, files: true });
-    print(`backed up what there was as ${BACKUPS_FOLDER}/${name}`);
+    print(`backup: ${BACKUPS_FOLDER}/${name}`);
   } finally {
     await close(stores);
   }

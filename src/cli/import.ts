@@ -28,7 +28,7 @@ import {
 } from '../transfer/loader.ts';
 import { countLines } from '../transfer/report.ts';
 import { FINDING_KINDS, type FindingKind, type Source } from '../transfer/rows.ts';
-import { backUpBefore } from './backup-before.ts';
+import { backUpFirst } from './backup.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { listFindings, skippedKinds } from './findings.ts';
 import { newDatabase } from './new-database.ts';
@@ -134,7 +134,7 @@ async function bring(
   }
   if (filled.length > 0) {
     if (!replaces) throw notEmpty(filled);
-    print(`backup: ${await backUpBefore(config)}`);
+    await backUpFirst(config, surroundings);
   }
   const switches = source instanceof ArchiveSource ? { switches: source.switches } : {};
   const request = { source, added, ...switches, surveyed, config, shapes, replaces };

@@ -45,6 +45,7 @@ const IGNORED = `node_modules/
 .env
 /database/
 /public/uploads/
+/backups/
 `;
 
 const readme = (name: string): string => `# ${name}

@@ -7,14 +7,24 @@ import type { Transaction } from '../db/interface/transaction.ts';
 import type { SchemaEngine } from '../db/migration/schema-engine.ts';
 import { UsageError } from '../errors.ts';
 import type { TableDefinition } from '../schema/layout/table.ts';
-import type { DatabaseSource } from './database/database-source.ts';
 import { readPages } from './database/row-pages.ts';
+import type { SourceTable } from './database/source-tables.ts';
 import { beginInsertion } from './insertion.ts';
 import type { OnProgress, Survey } from './loader.ts';
 import { createTables } from './new-tables.ts';
-import type { RowBatch } from './rows.ts';
+import type { RowBatch, Source } from './rows.ts';
+
+/** Everything in a database, as it was at one moment. */
+export interface MovedSource extends Source {
+  readonly tables: readonly SourceTable[];
+  /** The last ids that were given to rows of the tables, also to deleted ones. */
+  lastIds(): Promise<ReadonlyMap<string, number>>;
+  progress(): number;
+}
 
 export interface MoveTarget {
+  /** Empties the database in the transaction; left out, it must be empty. */
+  readonly empty?: (tx: Transaction) => Promise<void>;
   readonly database: Database;
   readonly engine: SchemaEngine;
   readonly form: CanonicalRows;
@@ -35,7 +45,7 @@ export async function refuseFilled(executor: Executor, engine: SchemaEngine): Pr
  * @throws UsageError if a row is not the same afterwards: the target is then empty, as after any other error.
  */
 export async function move(
-  source: DatabaseSource,
+  source: MovedSource,
   surveyed: Survey,
   target: MoveTarget,
   { writing, comparing }: { readonly writing: OnProgress; readonly comparing: OnProgress },
@@ -44,6 +54,7 @@ export async function move(
   return target.database.transaction(
     async (tx) => {
       await target.engine.lock(tx);
+      await target.empty?.(tx);
       await refuseFilled(tx, target.engine);
       const finish = await createTables(tx, definitions, target.engine, new Map());
       await widenColumns(tx, definitions, surveyed.wider, target.form);
@@ -59,7 +70,7 @@ export async function move(
 }
 
 /** The rows of a source that a target takes, with the values that it takes. What does not fit is reported already. */
-async function* taken(source: DatabaseSource, { acceptance }: Survey, onProgress: OnProgress) {
+async function* taken(source: MovedSource, { acceptance }: Survey, onProgress: OnProgress) {
   const reading = acceptance.read(() => undefined);
   for await (const batch of source.rows(() => undefined)) {
     yield reading.take(batch);

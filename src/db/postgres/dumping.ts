@@ -27,7 +27,7 @@ const TABLES = `select relname::text from pg_class
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Drops everything in a schema that belongs to no extension. */
-const EMPTY = `do $$ declare one record; begin
+export const EMPTY = `do $$ declare one record; begin
   for one in select c.oid::regclass as name, c.relkind as kind from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('e', 'i', 'a'))
@@ -50,18 +50,17 @@ const EMPTY = `do $$ declare one record; begin
   end loop;
 end $$;`;
 
-/**
- * Whether the programs are installed and can dump the server: pg_dump refuses servers of later versions than its own.
- *
- * @returns a sentence about the reason if not.
- */
-async function whyNoDump(executor: Executor): Promise<string | undefined> {
-  const own = await versionOf('pg_dump');
-  if (own === undefined || (await versionOf('pg_restore')) === undefined || (await versionOf('psql')) === undefined)
-    return 'pg_dump, pg_restore and psql are not installed';
-  const [row] = await executor.rows(`select current_setting('server_version_num')::integer / 10000`, []);
-  const server = Number(row![0]);
-  return own >= server ? undefined : `pg_dump is of version ${own}, and the server of version ${server}`;
+/** Whether the programs are installed and can dump the server: pg_dump refuses servers of later versions than its own. */
+export async function canDump(options: pg.ClientConfig): Promise<boolean> {
+  const versions = await Promise.all(['pg_dump', 'pg_restore', 'psql'].map(versionOf));
+  if (versions.includes(undefined)) return false;
+  const snapshot = await openSnapshot(options);
+  try {
+    const [row] = await snapshot.rows(`select current_setting('server_version_num')::integer / 10000`, []);
+    return versions[0]! >= Number(row![0]);
+  } finally {
+    await snapshot.close();
+  }
 }
 
 /** The major version of a program; undefined if it is not installed. */
@@ -82,8 +81,6 @@ export function dumpCopies(options: pg.ClientConfig): DatabaseCopies {
     async create(file, during) {
       const snapshot = await openSnapshot(options);
       try {
-        const reason = await whyNoDump(snapshot);
-        if (reason !== undefined) throw new UsageError(`the database cannot be backed up: ${reason}`, 1);
         const [row] = await snapshot.rows(EXPORT, []);
         const [id, schema] = row as [string, string];
         const rows = await countRows(snapshot);

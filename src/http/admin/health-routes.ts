@@ -47,17 +47,19 @@ export function healthRoutes(context: HttpContext): AdminRoute[] {
     const { range: name = 'hour' } = paramsOf(call.request);
     const range = Object.keys(RANGES).find((known): known is Range => known === name);
     if (!range) throw validation(`range must be one of ${Object.keys(RANGES).join(', ')}`);
-    const [measured, webhooks, jobs, indexes] = await Promise.all([
+    const [measured, webhooks, jobs, indexes, backup] = await Promise.all([
       measuredIn(range),
       failingWebhooks(context),
       lateJobs(context),
       health.indexes(),
+      health.backup(),
     ]);
     return sendData(call.reply, {
       range,
       minutes: RANGES[range].minutes,
       ...measured,
       ...{ webhooks: webhooks.failing, jobs },
+      backup: backup ? { failed: backup.failed, late: timeOf(backup.lateSince), done: timeOf(backup.doneAt) } : null,
       indexes: indexes.slice(0, MOST).map((one) => ({ ...one, usedAt: timeOf(one.usedAt) })),
       queues: [
         { name: 'requests', waiting: http.admission.waiting },

@@ -60,7 +60,19 @@ export interface DoctorRun {
   readonly error: string | null;
 }
 
+/** The state of scheduled backups. Times are epoch milliseconds. */
+export interface BackupState {
+  /** Whether the last one failed. */
+  readonly failed: boolean;
+  /** When one was due that has not begun. */
+  readonly lateSince: number | null;
+  /** When the last complete one ended. */
+  readonly doneAt: number | null;
+}
+
 export interface HealthServices {
+  /** The scheduled backups; undefined if none are scheduled. */
+  backup(): Promise<BackupState | undefined>;
   /** The last examination or repair in any process; undefined if there was none. */
   doctorRun(): Promise<DoctorRun | undefined>;
   /**

@@ -30,6 +30,7 @@ export class Metrics {
     BUCKETS,
   );
   #process: ProcessMetrics | undefined;
+  #others: () => Promise<Family[]> = async () => [];
 
   constructor(database: Database, counted: Counted) {
     this.#database = database;
@@ -54,6 +55,11 @@ export class Metrics {
     });
   }
 
+  /** Adds metrics of a part that is counted elsewhere. */
+  include(others: () => Promise<Family[]>): void {
+    this.#others = others;
+  }
+
   /** Starts to watch the process. */
   open(): void {
     this.#process = new ProcessMetrics();
@@ -61,7 +67,7 @@ export class Metrics {
 
   /** The current metrics. */
   async collect(): Promise<Family[]> {
-    return [...((await this.#process?.collect()) ?? []), ...this.#families()];
+    return [...((await this.#process?.collect()) ?? []), ...this.#families(), ...(await this.#others())];
   }
 
   #families(): Family[] {

@@ -76,7 +76,7 @@ const FAILURE = 500;
 interface RunnerParts {
   readonly database: Database;
   /** What tells the settings of the scheduler from others. */
-  readonly kind: 'galley_job' | 'galley_cron' | 'galley_doctor';
+  readonly kind: 'galley_job' | 'galley_cron' | 'galley_doctor' | 'galley_backup';
   /** Does work that no caller waits for: an error is a line in the log. */
   readonly alone: (purpose: string, work: () => Promise<unknown>) => Promise<unknown>;
 }

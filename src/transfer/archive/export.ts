@@ -64,8 +64,8 @@ const LONGEST = 4_000_000;
 const PAGE = 200;
 /** Values of one list. */
 const LIST = 500;
-/** Settings of this server that concern its own past runs. */
-const OWN_STATE = /^galley_(?:job|cron|doctor|backup)$/;
+/** Entries of the core store about this database and its server, unlike the settings of the site. */
+const OWN_STATE = /^galley_(?!site$)/;
 /** The reference leaves releases out. */
 const LEFT_OUT = /^(?:admin::|plugin::content-releases\.)/;
 
@@ -377,7 +377,7 @@ class Export {
     const settings = ['key', 'value', 'type', 'environment', 'tag'];
     for await (const page of this.#pages(compileArchivePage(CORE_STORE_TABLE, settings.map(archiveColumn)))) {
       for (const [id, key, value, type, environment, tag] of page) {
-        if (OWN_STATE.test(String(type))) continue;
+        if (OWN_STATE.test(String(key))) continue;
         const stored = { id, key, value: parsed(value), type, environment, tag };
         yield { type: 'core-store', value: stored };
       }

@@ -21,13 +21,15 @@ async function run(env: Record<string, string>, ...args: string[]) {
   return { code, text: lines.join('\n') };
 }
 
-for (const engine of engines.filter(({ name }) => name === 'sqlite')) {
+for (const engine of engines) {
   describe(`galley backup on ${engine.name}`, () => {
     let server: SeededServer;
     let folder: ProjectFolder;
     let target: ProjectFolder;
     let other: TestDatabase;
     let token: string;
+    /** What the first backup contains. */
+    let first: { readonly titles: readonly string[]; readonly files: number };
     const inFolder = (name: string) => path.join(folder.dir, name);
     const backup = (...args: string[]) => run(server.env, 'backup', ...args);
     const restore = (...args: string[]) => run(other.env, 'restore', ...args);
@@ -82,10 +84,10 @@ for (const engine of engines.filter(({ name }) => name === 'sqlite')) {
       match(text, /^one\.tar\.gz: [\d,]+ rows of \d+ tables, \d+ files, \d+\.\d MB, read again and complete$/);
       const { code: restoring, text: said } = await restore(inFolder('one.tar.gz'), target.dir);
       strictEqual(restoring, 0, said);
-      const found = await restored();
-      strictEqual(found.files, 2);
+      first = await restored();
+      strictEqual(first.files, 2);
       // those that were written before the moment of the backup, and no others
-      deepStrictEqual(found.titles, ['First', ...titles.slice(0, found.titles.length - 1)]);
+      deepStrictEqual(first.titles, ['First', ...titles.slice(0, first.titles.length - 1)]);
     });
 
     it('replaces a database with content only with --replace, after a backup of it', async () => {
@@ -103,25 +105,20 @@ for (const engine of engines.filter(({ name }) => name === 'sqlite')) {
       const { code, text } = await run(env, 'backup', inFolder('two.tar.gz.enc'), folder.dir);
       strictEqual(code, 0, text);
       const bytes = await readFile(inFolder('two.tar.gz.enc'));
-      const before = await restored();
       const refusals: [name: string, bytes: Buffer, key: string, message: RegExp][] = [
         ['wrong-key', bytes, 'another key', /the key is wrong, or the backup is damaged/],
         ['changed', bytes.with(bytes.length >> 1, bytes[bytes.length >> 1]! ^ 1) as Buffer, KEY, /damaged or cut off/],
         ['cut', bytes.subarray(0, -100), KEY, /damaged or cut off/],
-        ['short', bytes.subarray(0, 10), KEY, /damaged or cut off/],
       ];
       const plain = await readFile(inFolder('one.tar.gz'));
-      refusals.push(
-        ['plain-cut', plain.subarray(0, -1000), KEY, /damaged/],
-        ['plain-changed', plain.with(plain.length >> 1, plain[plain.length >> 1]! ^ 1) as Buffer, KEY, /damaged/],
-      );
+      refusals.push(['plain-cut', plain.subarray(0, -1000), KEY, /damaged/]);
       for (const [name, content, key, message] of refusals) {
         await writeFile(inFolder(`${name}.tar.gz`), content);
         const refused = await restore(inFolder(`${name}.tar.gz`), target.dir, '--replace', '--key', key);
         strictEqual(refused.code, 1, name);
         match(refused.text, message, name);
       }
-      deepStrictEqual(await restored(), before);
+      deepStrictEqual(await restored(), first);
       const { code: restoring } = await restore(inFolder('two.tar.gz.enc'), target.dir, '--replace', '--key', KEY);
       strictEqual(restoring, 0);
     });

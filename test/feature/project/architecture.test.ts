@@ -178,6 +178,7 @@ const roots = new Set([
     'new-secrets.ts',
     'open-database.ts',
     'project.ts',
+    'scheduled-backups.ts',
     'schema-editor.ts',
     'schema-effects.ts',
     'schema-holds.ts',

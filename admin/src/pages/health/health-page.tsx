@@ -61,9 +61,10 @@ export function HealthPage(): ReactNode {
   );
 }
 
-function Attention({ health: { webhooks, jobs, total } }: { readonly health: Health }): ReactNode {
+function Attention({ health: { webhooks, jobs, total, backup } }: { readonly health: Health }): ReactNode {
   const t = useText();
-  if (webhooks.length === 0 && jobs.length === 0 && total.failed === 0) {
+  const hasBackups = backup === null || (!backup.failed && backup.late === null);
+  if (webhooks.length === 0 && jobs.length === 0 && total.failed === 0 && hasBackups) {
     return (
       <p className={styles['fine']}>
         <CircleCheck size={16} />
@@ -79,6 +80,19 @@ function Attention({ health: { webhooks, jobs, total } }: { readonly health: Hea
           <Link to="/health" hash={LOG}>
             {t('health.attention.failed', { count: total.failed })}
           </Link>
+        </li>
+      )}
+      {!hasBackups && (
+        <li>
+          <TriangleAlert size={16} />
+          <span>
+            {t(backup.failed ? 'health.attention.backupFailed' : 'health.attention.backupLate')}{' '}
+            {backup.done === null ? (
+              t('health.attention.noBackup')
+            ) : (
+              <Around text={t('health.attention.lastBackup', { when: '\0' })} at={backup.done} />
+            )}
+          </span>
         </li>
       )}
       {webhooks.map(({ id, name, waiting, failed }) => (
@@ -321,7 +335,7 @@ function LogLines({ logs }: Pick<Health, 'logs'>): ReactNode {
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
-function Server({ health: { server } }: { readonly health: Health }): ReactNode {
+function Server({ health: { server, backup } }: { readonly health: Health }): ReactNode {
   const t = useText();
   return (
     <Part title={t('health.server')}>
@@ -336,6 +350,14 @@ function Server({ health: { server } }: { readonly health: Health }): ReactNode 
         <dd>
           <Moment at={server.startedAt} />
         </dd>
+        {backup?.done && (
+          <>
+            <dt>{t('health.server.backup')}</dt>
+            <dd>
+              <Moment at={backup.done} />
+            </dd>
+          </>
+        )}
       </dl>
       <p className={styles['quiet']}>{t('health.server.update')}</p>
     </Part>
