@@ -8,6 +8,7 @@ import { counted } from '../counted.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { wantedTables } from '../db/migration/migrate.ts';
 import { UsageError } from '../errors.ts';
+import { freeYoungGeneration } from '../heap.ts';
 import { meant } from '../nearest.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { canonicalRows, lookIntoDatabase } from '../open-database.ts';
@@ -65,6 +66,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const [place, dir] = positionals;
   if (place === undefined) throw missingArgument('import', 'an ARCHIVE');
   const skipped = skippedKinds(flags('skip'));
+  freeYoungGeneration();
   const config = await loadConfig(dir ?? WORKING_FOLDER, { env, newSecrets: secretsIfNew });
   const catalog = await readCatalog(config);
   const layout = layOut(catalog);
