@@ -36,7 +36,7 @@ import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { type ChangeFiles, SchemaEditor, settleDrafts, settleSchemaFiles } from './schema-editor.ts';
-import { SchemaHolds, whileServersWait } from './schema-holds.ts';
+import { type Alone, SchemaHolds, whileServersWait } from './schema-holds.ts';
 import { migrateIfDecided, noteSchemas, planLines } from './schema-migration.ts';
 import { adoptFiles } from './transfer/files.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
@@ -224,11 +224,10 @@ async function migrateContent(
   editor: SchemaEditor,
   hold: () => Promise<unknown> = async () => undefined,
 ): Promise<readonly string[]> {
-  const { database, stores } = engine;
-  const alone = <T>(work: () => Promise<T>): Promise<T> =>
-    whileServersWait(database, stores.incoming.process, async () => {
+  const alone = <T>(work: Alone<T>): Promise<T> =>
+    whileServersWait(engine, engine.stores.incoming.process, async (commit) => {
       await hold();
-      return work();
+      return work(commit);
     });
   let project: Project | undefined;
   const context = (tx: Transaction) => {
@@ -391,11 +390,21 @@ class OpenApp implements App {
     return { url };
   }
 
-  /** Lets requests wait; resolves when those before are finished, or after some milliseconds. */
-  #hold(patience: number): Promise<boolean> {
+  /**
+   * Lets requests wait; resolves when those before are finished, or after some milliseconds.
+   *
+   * @param isCurrent whether what has been read belongs to the schema that is served; left out: reads wait as well.
+   */
+  #hold(patience: number, isCurrent?: () => Promise<boolean>): Promise<boolean> {
+    const server = this.#server;
     // streams do not end by themselves
-    this.#server?.endStreams();
-    return this.#engine.hold(patience);
+    server?.endStreams();
+    return this.#engine.hold(patience, async (request) => {
+      if (!server?.read || !(await isCurrent?.())) return undefined;
+      const answer = await server.read(request);
+      // what was read before the change was committed, and not after it
+      return (await isCurrent?.()) ? answer : undefined;
+    });
   }
 
   #followChanges(): SchemaHolds {
@@ -403,7 +412,7 @@ class OpenApp implements App {
     return new SchemaHolds({
       database,
       process: stores.incoming.process,
-      hold: (patience) => this.#hold(patience),
+      hold: (patience, isCurrent) => this.#hold(patience, isCurrent),
       release: () => this.#engine.release(),
       reload: () => this.reload(),
     });

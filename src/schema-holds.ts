@@ -5,9 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSetting, storeSetting } from './db/interface/core-store.ts';
+import { readEntry, readSetting, storeEntry, storeSetting } from './db/interface/core-store.ts';
 import type { Database } from './db/interface/database.ts';
 import { deleteRows, insertRow, selectRows, updateRows } from './db/interface/statements.ts';
+import type { Transaction } from './db/interface/transaction.ts';
+import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { logFailure } from './media/failures.ts';
 import { processState } from './media/safety/process-name.ts';
@@ -15,6 +17,8 @@ import { CORE_STORE_TABLE, SERVERS_TABLE } from './sql/settings.ts';
 
 /** The core-store entry with the change that is being made: its id, the process and when it ends at the latest. */
 const CHANGE = 'galley_schema_hold';
+/** The core-store entry with the id of the last change that was committed. */
+const COMMITTED = 'galley_schema_committed';
 /** Milliseconds between two looks at it, and between those while requests wait. */
 const LOOK = 250;
 const LOOK_WAITING = 20;
@@ -29,8 +33,12 @@ export interface HeldServer {
   readonly database: Database;
   /** The name of the process. */
   readonly process: string;
-  /** Lets requests wait; resolves when those before are finished, or after some milliseconds. */
-  readonly hold: (patience: number) => Promise<boolean>;
+  /**
+   * Lets requests wait; resolves when those before are finished, or after some milliseconds.
+   *
+   * @param isCurrent whether what has been read belongs to the schema that is served.
+   */
+  readonly hold: (patience: number, isCurrent: () => Promise<boolean>) => Promise<boolean>;
   readonly release: () => void;
   /** Reads the schema files again and serves them. */
   readonly reload: () => Promise<unknown>;
@@ -96,8 +104,10 @@ export class SchemaHolds {
     const change = await changeIn(database);
     this.#generation = generation;
     if (change && change.process !== process && change.id !== this.#held) {
-      this.#held = change.id;
-      if (await hold(DRAIN)) await this.#say(change.id);
+      const { id } = change;
+      this.#held = id;
+      const isCurrent = async () => (await readEntry(database, COMMITTED)) !== id;
+      if (await hold(DRAIN, isCurrent)) await this.#say(id);
     }
     if (this.#held === undefined || change?.id === this.#held) return;
     this.#held = undefined;
@@ -120,6 +130,9 @@ interface SchemaChange {
   readonly process: string;
 }
 
+/** Work that excludes servers. @param commit notes in its last transaction that it is done. */
+export type Alone<T> = (commit: (tx: Transaction) => Promise<void>) => Promise<T>;
+
 /** The change that is being made; undefined if there is none, or its process has ended. */
 async function changeIn(database: Database): Promise<SchemaChange | undefined> {
   const { id, process, until } = await readSetting(database, CHANGE);
@@ -136,14 +149,20 @@ async function changeIn(database: Database): Promise<SchemaChange | undefined> {
  * @throws UsageError if another process is changing the schema, or a server cannot let its requests wait; nothing is done
  *   then.
  */
-export async function whileServersWait<T>(database: Database, process: string, work: () => Promise<T>): Promise<T> {
+export async function whileServersWait<T>(
+  { database, schema }: Pick<Engine, 'database' | 'schema'>,
+  process: string,
+  work: Alone<T>,
+): Promise<T> {
+  // a database that no server of this version has used
+  if (!(await schema.introspect(database, [SERVERS_TABLE])).has(SERVERS_TABLE)) return work(async () => undefined);
   const other = await changeIn(database);
   if (other) throw new UsageError('another process is changing the schema of the database: try again', 1);
   const id = randomBytes(8).toString('hex');
   await database.transaction((tx) => storeSetting(tx, CHANGE, { id, process, until: Date.now() + LONGEST }));
   try {
     await allWaiting(database, process, id);
-    return await work();
+    return await work((tx) => storeEntry(tx, COMMITTED, id, 'string'));
   } finally {
     await database.transaction((tx) => deleteRows(tx, CORE_STORE_TABLE, { key: CHANGE }));
   }

@@ -21,7 +21,7 @@ import { counted } from './counted.ts';
 import { execute, query } from './db/interface/statements.ts';
 import type { Transaction } from './db/interface/transaction.ts';
 import { dropPlace, leftoverPlaces } from './db/migration/dropped-content.ts';
-import { addMissing } from './db/migration/migrate.ts';
+import { addMissing, migrate } from './db/migration/migrate.ts';
 import type { ExistingTable } from './db/migration/schema-engine.ts';
 import { countRows, dropSearchIndexes } from './db/migration/schema-moves.ts';
 import { readRecord, storeRecord } from './db/migration/schema-record.ts';
@@ -51,6 +51,7 @@ import { layoutOf } from './schema/layout/layout.ts';
 import { MAX_NAME_LENGTH } from './schema/layout/naming.ts';
 import type { ColumnDefinition } from './schema/layout/table.ts';
 import { effectsOf, leftoverNames, moveContent, switchedIn, versionOf } from './schema-effects.ts';
+import type { Alone } from './schema-holds.ts';
 import { compileColumn } from './sql/ddl.ts';
 import {
   compileClearLocale,
@@ -690,10 +691,12 @@ class Planner {
       ...publish.map((name) => `publish ${name}`),
       ...[...defaults.keys()].map((name) => `default ${name}`),
     ];
-    const unused = all.find((one) => !this.#used.has(one));
+    const known = [...new Set(this.changes.map((change) => change.name))];
+    // what had to be decided may have been corrected meanwhile, but nothing is dropped that was not asked for
+    const isMoot = (one: string) => !one.startsWith('drop ') && known.includes(one.slice(one.indexOf(' ') + 1));
+    const unused = all.find((one) => !this.#used.has(one) && !isMoot(one));
     if (unused === undefined) return;
     const [kind, name] = unused.split(' ') as [string, string];
-    const known = this.changes.map((change) => change.name);
     throw new UsageError(`--${kind} ${name}: the plan has nothing of this kind to decide${choices(name, known)}`, 1);
   }
 }
@@ -726,18 +729,22 @@ export async function applyMigration(
   files: ProjectFiles,
   { steps }: MigrationPlan,
   context: (tx: Transaction) => WriteContext,
-  alone: <T>(work: () => Promise<T>) => Promise<T>,
+  alone: <T>(work: Alone<T>) => Promise<T>,
 ): Promise<void> {
   const { database, schema } = engine;
+  // those that have nothing to do with content: the database may be one that only Strapi has used
+  const own = { models: new Map(), tables: [] };
+  await migrate(database, own, { engine: schema, createId: createDocumentId, isLive: true });
   try {
     await prepare(engine, steps);
     await dropSearchIndexes(database, schema, steps.moves);
     const leftovers = await leftoverNames(database, schema, steps.before);
-    await alone(() =>
+    await alone((commit) =>
       retried(() =>
         database.transaction(async (tx) => {
           await schema.lock(tx, true);
           await change(tx, engine, files, steps, context(tx), leftovers);
+          await commit(tx);
         }),
       ),
     );
@@ -868,7 +875,7 @@ export async function migrateIfDecided(
   engine: Engine,
   files: ProjectFiles,
   context: (tx: Transaction) => WriteContext,
-  alone: <T>(work: () => Promise<T>) => Promise<T>,
+  alone: <T>(work: Alone<T>) => Promise<T>,
 ): Promise<MigrationPlan | undefined> {
   const plan = await planMigration(engine, files);
   if (!movesContent(plan) && isDecided(plan)) return undefined;
@@ -880,16 +887,17 @@ export async function migrateIfDecided(
 const REMOVALS: ReadonlySet<string> = new Set(['attributeRemoved', 'typeRemoved']);
 
 /**
- * Records the schemas of a project that is about to be served, if the content of the database fits them.
+ * Records the schemas of a project that is about to be served, if the content of the database fits them. The database has
+ * all tables.
  *
  * @returns the warning that a migration is necessary; undefined if it is not.
  */
 export async function noteSchemas(engine: Engine, files: ProjectFiles): Promise<string | undefined> {
   const { database, schema } = engine;
-  const existing = await schema.introspect(database);
   const now = recordOf(files.catalog);
-  const recorded = await readRecord(database, existing, now);
+  const recorded = await readRecord(database, { has: () => true }, now);
   if (recorded !== undefined && isSameJson(recorded, now)) return undefined;
+  const existing = await schema.introspect(database);
   const { record, names } = formerSchemas(recorded, now);
   const before = versionOf(checkedBy(files.config)({ ...files.schemas, record }).partial);
   const after: SchemaVersion = { catalog: files.catalog, layout: files.layout };

@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { buildProject, type ProjectFiles, readProject } from '../project.ts';
 import { SchemaEditor, settleSchemaFiles } from '../schema-editor.ts';
-import { whileServersWait } from '../schema-holds.ts';
+import { type Alone, whileServersWait } from '../schema-holds.ts';
 import { applyMigration, type Decisions, isDecided, isEmpty, planLines, planMigration } from '../schema-migration.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 
@@ -100,7 +100,7 @@ async function migrate(
   if (hasBackup) print(`backup: ${await backUp(engine, files.config)}`);
   const started = performance.now();
   const project = buildProject(engine, files, new SchemaEditor(engine, false));
-  const alone = <T>(work: () => Promise<T>) => whileServersWait(engine.database, engine.stores.incoming.process, work);
+  const alone = <T>(work: Alone<T>) => whileServersWait(engine, engine.stores.incoming.process, work);
   await applyMigration(engine, files, plan, (tx) => project.writer.context(tx), alone);
   await engine.migrate(files, true);
   print(`migrated in ${((performance.now() - started) / 1000).toFixed(1)} s`);

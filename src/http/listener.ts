@@ -9,14 +9,16 @@ import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 import type { HttpConfig } from '../config/config.ts';
-import { createServer } from '../node-http.ts';
+import { createServer, type RequestHandler } from '../node-http.ts';
 import type { HttpEngine } from './http-engine.ts';
+import type { InnerAnswer } from './inner-requests.ts';
 import { refuseConnection } from './protocol/refusals.ts';
-
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Takes a connection whose request asks for another protocol, such as WebSocket. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Answers a request without a body apart from the others; undefined if it has to wait. */
+export type ReadHeld = (request: IncomingMessage) => Promise<InnerAnswer | undefined>;
 
 /** Connections with another protocol. */
 export interface Upgrades {
@@ -96,6 +98,7 @@ export class Listener {
   #serving: Serving | undefined;
   /** Requests that wait; undefined: none has to. */
   #held: (() => void)[] | undefined;
+  #readHeld: ReadHeld | undefined;
   #upgrades: Upgrades | undefined;
   /** Connections that changed to another protocol, which the servers no longer count. */
   readonly #upgraded = new Set<Duplex>();
@@ -125,9 +128,12 @@ export class Listener {
   /**
    * Lets requests that arrive from now on wait until `release`. Resolves when those before are finished, or after some
    * milliseconds; returns whether they are.
+   *
+   * @param read answers requests that only read, if it can.
    */
-  async hold(patience: number): Promise<boolean> {
+  async hold(patience: number, read?: ReadHeld): Promise<boolean> {
     this.#held ??= [];
+    this.#readHeld = read;
     const late = new AbortController();
     const isIdle = this.#serving?.idle().then(() => true) ?? true;
     const isLate = after(patience, false, { signal: late.signal, ref: false }).catch(() => false);
@@ -142,6 +148,7 @@ export class Listener {
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
+    this.#readHeld = undefined;
     for (const serve of held) serve();
   }
 
@@ -204,7 +211,7 @@ export class Listener {
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     if (this.#held && this.#held.length < MOST_HELD) {
-      this.#held.push(() => this.#serve(request, response));
+      void this.#hold(request, response);
       return;
     }
     const { socket, method, url } = request;
@@ -225,6 +232,17 @@ export class Listener {
     unfinished.push(end);
     response.once('close', end);
     serving.handler(request, response);
+  }
+
+  async #hold(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method } = request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const answer = isRead ? await this.#readHeld?.(request).catch(() => undefined) : undefined;
+    if (answer) {
+      response.writeHead(answer.status, answer.headers.flat());
+      response.end(answer.body);
+    } else if (this.#held) this.#held.push(() => this.#serve(request, response));
+    else this.#serve(request, response);
   }
 
   #unfinishedOf(socket: Socket): (() => void)[] {

@@ -216,15 +216,21 @@ export const compileLinkPublished = (links: LinksToDrafts, rows: string): Sql =>
 export const compileLinkDrafts = (links: LinksToDrafts, rows: string): Sql => linkOthers(links, rows, isPublishedOf);
 
 /**
- * Removes links from drafts to published rows whose drafts are linked too.
+ * Removes links between rows of different states, where the other row of the version is linked too: from drafts to published
+ * rows, and from published rows to drafts.
  *
  * @param sources the table of the type with the links, which has drafts.
  */
-export function compileUnlinkPublished(links: LinksToDrafts, rows: string, sources: string): Sql {
+export function compileUnlinkOtherState(links: LinksToDrafts, rows: string, sources: string): Sql {
   const { table, source } = links;
-  const doubled = sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${linkedPairs(links, rows, isPublishedOf)}
-    and s."id" = l.${id(source)} and s."published_at" is null and exists ${sameLink(links, 'b')}`;
-  return sql`delete from ${id(table)} where "id" in (${doubled})`;
+  const doubled = (
+    pair: Pair,
+    state: Sql,
+  ) => sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${linkedPairs(links, rows, pair)}
+    and s."id" = l.${id(source)} and ${state} and exists ${sameLink(links, 'b')}`;
+  const fromDrafts = doubled(isPublishedOf, raw('s."published_at" is null'));
+  const fromPublished = doubled(isDraftOf, raw('s."published_at" is not null'));
+  return sql`delete from ${id(table)} where "id" in (${fromDrafts} union all ${fromPublished})`;
 }
 
 /** Columns of drafts with the id of a published row get that of its draft. */
@@ -233,6 +239,11 @@ export function compileMoveToDrafts(sources: string, column: string, rows: strin
   return sql`update ${id(sources)} set ${id(column)} = (${draft}) where "published_at" is null and exists (${draft})`;
 }
 
+const OLD_AND_NEW = [
+  { name: 'old', kind: 'integer' },
+  { name: 'new', kind: 'integer' },
+] as const;
+
 /** A batch of rows with an id above slot 0: the id and columns, at most as many as slot 1. @param empty those with null in a column. */
 export const compileValuesAfter = (table: string, columns: readonly string[], empty?: string): Sql =>
   sql`select "id", ${list(columns.map(id))} from ${id(table)} where "id" > ${slot(0)}${empty === undefined ? raw('') : sql` and ${id(empty)} is null`} order by "id" limit ${slot(1)}`;
@@ -240,6 +251,10 @@ export const compileValuesAfter = (table: string, columns: readonly string[], em
 /** Sets a column of a row: the value is slot 0, the id slot 1. */
 export const compileSetValue = (table: string, column: string): Sql =>
   sql`update ${id(table)} set ${id(column)} = ${slot(0)} where "id" = ${slot(1)}`;
+
+/** Sets a column of rows to one value, slot 0: slot 1 is the JSON of a list of lists with the id of each. */
+export const compileSetValues = (dialect: Dialect, table: string, column: string): Sql =>
+  sql`update ${id(table)} set ${id(column)} = ${slot(0)} where "id" in (select given."old" from ${dialect.unfold(slot(1), [OLD_AND_NEW[0]])} given)`;
 
 /** The number of rows that have a value of a column which other documents have too, and of those values. */
 export const compileSharedValues = (table: string, column: string, isDocument: boolean): Sql => {
@@ -325,11 +340,6 @@ export function compileDraftless(table: string): Sql {
   return sql`select t."id" from ${id(table)} t where t."id" > ${slot(0)} and t."published_at" is not null and not exists (
     select 1 from ${id(table)} y where ${version} and (y."published_at" is null or y."id" < t."id")) order by 1 limit ${slot(1)}`;
 }
-
-const OLD_AND_NEW = [
-  { name: 'old', kind: 'integer' },
-  { name: 'new', kind: 'integer' },
-] as const;
 
 /** Those of some ids that a table has, in ascending order. Slot 0 is the JSON of a list of lists of one. */
 export const compileExisting = (dialect: Dialect, table: string): Sql =>

@@ -132,7 +132,7 @@ describe('releases in the administration app', () => {
       await page.getByText('Ready').waitFor();
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-      await page.getByText('Spring has run').waitFor();
+      await page.getByText('“Spring” has run').waitFor();
       await page.getByText('Done').first().waitFor();
       await checked(page, 'done');
       await isHeld();
@@ -161,13 +161,13 @@ describe('releases in the administration app', () => {
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('Autumn has run').waitFor();
+    await page.getByText('“Autumn” has run').waitFor();
     strictEqual(await shown(''), before + 30);
     await page.getByRole('button', { name: 'Revert…' }).click();
     await dialog.getByText('30 versions were first published by the release and are unpublished.').waitFor();
     await checked(page, 'revert');
     await dialog.getByRole('button', { name: 'Revert', exact: true }).click();
-    await page.getByText('Autumn was reverted').waitFor();
+    await page.getByText('“Autumn” was reverted').waitFor();
     strictEqual(await shown(''), before);
     await isHeld();
     deepStrictEqual(visitor.complaints, []);

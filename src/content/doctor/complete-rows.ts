@@ -7,7 +7,7 @@ import {
   compileLinkDrafts,
   compileMoveToDrafts,
   compileSetLocale,
-  compileUnlinkPublished,
+  compileUnlinkOtherState,
   type LinksToDrafts,
 } from '../../sql/schema-changes.ts';
 import { defaultLocale } from '../locales/locales.ts';
@@ -65,7 +65,7 @@ async function linkDrafts(
     const links = linksOf(relation, uid);
     if (!links) continue;
     await execute(tx, compileLinkDrafts(links, rows));
-    if (hasDrafts) await execute(tx, compileUnlinkPublished(links, rows, sources));
+    if (hasDrafts) await execute(tx, compileUnlinkOtherState(links, rows, sources));
   }
 }
 

@@ -63,6 +63,7 @@ async function writeOwn(
   if (!last && !replaces && !isCut) return [];
   await storeOwn(context, source, place, last);
   if (source.twin !== undefined && last) await storeOfTwin(context, model, source.twin, place, attribute, last);
+  if (last) noteMade(context, model, place, attribute, [{ row: rowId, to: last.row }]);
   if (before && last && before.uid === last.uid && before.row === last.row) return [];
   const changed = [before, last].filter((target) => target !== undefined);
   const links = changed.map(({ uid, row }) => ({ row: rowId, uid, target: row }));
@@ -161,12 +162,16 @@ async function writeTheirs(
   // a column holds one link, so a new link takes it from another row
   const foreignKey = context.plans.foreignKeyTo(model.uid, place.column);
   const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], foreignKey);
+  const lost = taken.map(([target, row]) => ({ row: Number(row), to: Number(target) }));
   await recordLinkEffect(
     context,
     'unlinked',
     model,
-    taken.map(([, row]) => Number(row)),
+    lost.map(({ row }) => row),
+    context.effects.rowsOfMade(lost.map((link) => ({ table, source: place.column, target: 'id', ...link }))),
   );
+  const made = added.map((row) => ({ row, to: rowId }));
+  noteMade(context, model, place, attribute, made);
   const cleared = new Map<string, SqlValue>(Object.keys(ours).map((column) => [column, null]));
   await tables.update(table, cleared, { id: removed });
   await tables.update(table, new Map(Object.entries(ours)), { id: added });
@@ -174,6 +179,19 @@ async function writeTheirs(
     ...[...removed, ...added].map((target) => ({ row: rowId, uid, target })),
     ...taken.map(([target, row]) => ({ row: Number(row), uid, target: Number(target) })),
   ];
+}
+
+/** Notes that rows of a type name others of the same type by a column. */
+function noteMade(
+  { effects, plans }: WriteContext,
+  { uid }: Model,
+  place: ColumnPlace,
+  attribute: RelationAttribute,
+  links: readonly { readonly row: number; readonly to: number }[],
+): void {
+  if (place.kind === 'ownMorph' || attribute.inverse === undefined || attribute.target !== uid) return;
+  const { table } = plans.of(uid);
+  effects.made(links.map((link) => ({ table, source: 'id', target: place.column, ...link })));
 }
 
 /**
@@ -225,6 +243,7 @@ export async function takeColumnFromOthers(
   const compile = () => compileTakeColumn(takers, column);
   const rows = await context.tables.run(`take ${table} ${column}`, [target, rowId], compile);
   const taken = rows.map(([row]) => Number(row));
-  await recordLinkEffect(context, 'unlinked', model, taken);
+  const lost = taken.map((row) => ({ table, source: 'id', target: column, row, to: target }));
+  await recordLinkEffect(context, 'unlinked', model, taken, context.effects.rowsOfMade(lost));
   return taken;
 }

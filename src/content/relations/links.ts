@@ -128,6 +128,12 @@ async function storeLists(
     const sent = insertLinks(context, place, part);
     if (sent) await sent;
   }
+  if (isWithinType(attribute, lists)) {
+    const links = lists.flatMap(({ source, added }) =>
+      added.map(({ target }) => madeLink(place, { row: source.rowId, target })),
+    );
+    context.effects.made(links);
+  }
   if (waiting.length > 0) await noteWaiting(context, attribute, place, waiting);
   if (attribute.type === 'media') return;
   for (const { source, gone, added } of written) {
@@ -137,6 +143,15 @@ async function storeLists(
     await noteDraftLinks(context, source, attribute, [...own, ...others]);
   }
 }
+
+/** Whether lists of a two-sided relation lead to the type that has them. */
+const isWithinType = (attribute: RelationAttribute | MediaAttribute, lists: readonly ChangedList[]): boolean =>
+  attribute.type === 'relation' && attribute.inverse !== undefined && attribute.target === lists[0]?.source.model.uid;
+
+const madeLink = ({ table, source, target }: LinkTable, link: { readonly row: number; readonly target: number }) => ({
+  ...{ table, source, target },
+  ...{ row: link.row, to: link.target },
+});
 
 /** The rows that may have links before they are written. */
 const rowsBefore = (writes: readonly { readonly source: Source }[]): number[] =>
@@ -324,11 +339,13 @@ export async function takeFromOthers(
     compileTakeLinks(context.tables.dialect, place, takers),
   );
   const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
+  const unchanged = context.effects.rowsOfMade(rows.map((link) => madeLink(place, link)));
   await recordLinkEffect(
     context,
     'unlinked',
     model,
     rows.map(({ row }) => row),
+    unchanged,
   );
   return rows;
 }

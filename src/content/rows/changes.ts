@@ -8,6 +8,8 @@ import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { DocumentRow } from './document-rows.ts';
 import type { WriteContext } from './write-context.ts';
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** A version of a document: its draft or published row in a locale. */
 export interface ChangedVersion {
   readonly type: ContentType;
@@ -87,12 +89,17 @@ function nameOf({ type, documentId, locale, published }: ChangedVersion) {
   return { uid: type.uid, documentId, locale: type.localized ? locale : null, status };
 }
 
-/** Records that rows of other documents lost a link to this write (`unlinked`), or have one back (`relinked`). */
+/**
+ * Records that rows of other documents lost a link to this write (`unlinked`), or have one back (`relinked`).
+ *
+ * @param unchanged rows whose links are those from before the write.
+ */
 export async function recordLinkEffect(
   context: WriteContext,
   effect: 'unlinked' | 'relinked',
   model: Model,
   rowIds: readonly number[],
+  unchanged: ReadonlySet<number> = NONE,
 ): Promise<void> {
   if (rowIds.length === 0 || model.modelType === 'component') return;
   const columns = ['id', 'document_id', 'locale', 'published_at'];
@@ -100,6 +107,7 @@ export async function recordLinkEffect(
   for (const row of await context.tables.select(table, columns, { id: [...new Set(rowIds)] }, ['id'])) {
     const [id, published] = [Number(row[0]), row[3] !== null];
     context.effects[effect]([{ type: model, id, published }]);
+    if (unchanged.has(id)) continue;
     const version = { type: model, documentId: String(row[1]), locale: row[2] as string | null, published };
     recordChange(context, version, 'updated', id, id);
   }

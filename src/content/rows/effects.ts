@@ -26,6 +26,7 @@ export class Effects {
   readonly #relinked: AffectedRow[] = [];
   readonly #linked: AffectedRow[] = [];
   readonly #shared: AffectedRow[] = [];
+  readonly #made = new Set<string>();
 
   /** Rows of other documents have lost a link, because this write links its target. */
   unlinked(rows: readonly AffectedRow[]): void {
@@ -40,6 +41,19 @@ export class Effects {
   /** Rows of other documents store links that this write changed. */
   linked(rows: readonly AffectedRow[]): void {
     this.#linked.push(...rows);
+  }
+
+  /** This write has made links of a two-sided relation within one type, which it may write from both sides. */
+  made(links: readonly MadeLink[]): void {
+    for (const link of links) this.#made.add(keyOf(link));
+  }
+
+  /** The rows of links that this write has made itself: whoever loses them has as many links as before. */
+  rowsOfMade(links: readonly MadeLink[]): ReadonlySet<number> {
+    if (this.#made.size === 0) return new Set();
+    const { own = [], others = [] } = Object.groupBy(links, (link) => (this.#made.has(keyOf(link)) ? 'own' : 'others'));
+    const lost = new Set(others.map(({ row }) => row));
+    return new Set(own.map(({ row }) => row).filter((row) => !lost.has(row)));
   }
 
   /** A row of another locale took values that all locales share. */
@@ -67,3 +81,16 @@ export class Effects {
     if (this.#shared.length > 0) await guard.requireWritable(this.#shared);
   }
 }
+
+/** A link of a row to a target. Its places are the columns of the table that stores it. */
+export interface MadeLink {
+  readonly table: string;
+  readonly source: string;
+  readonly target: string;
+  readonly row: number;
+  readonly to: number;
+}
+
+/** The same from either side. */
+const keyOf = ({ table, source, target, row, to }: MadeLink): string =>
+  source < target ? `${table} ${row} ${to}` : `${table} ${to} ${row}`;

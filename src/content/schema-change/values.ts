@@ -11,7 +11,7 @@ import { at, Failures } from '../../failures.ts';
 import type { ScalarAttribute } from '../../schema/catalog.ts';
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { compileSetValue, compileValuesAfter } from '../../sql/schema-changes.ts';
+import { compileSetValue, compileSetValues, compileValuesAfter } from '../../sql/schema-changes.ts';
 import type { StoredValue } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { checkScalar, storedTime } from '../validation/validate-scalar.ts';
@@ -87,14 +87,20 @@ export async function storeValues(
   const { substitute } = change;
   const fallback = substitute === undefined ? null : (checked(to, substitute) ?? null);
   const known = fitting({ ...change, from: to });
-  const set = sending(dialect, compileSetValue(table, target));
+  const setOne = sending(dialect, compileSetValue(table, target));
+  const setAll = sending(dialect, compileSetValues(dialect, table, target));
   const select = compileValuesAfter(table, [source, target], onlyMissing ? source : undefined);
   const work = async (tx: Transaction, last: number): Promise<number | undefined> => {
     const rows = await execute(tx, select, [last, WRITTEN]);
-    for (const [row, value, present] of rows) {
+    const changed = rows.flatMap(([row, value, present]): [SqlValue, number][] => {
       const wanted = encoded((value === null ? undefined : fits(value)) ?? fallback);
       const has = present === null ? null : encoded(known(present) ?? null);
-      if (wanted !== has) await set(tx, [wanted, Number(row)]);
+      return wanted === has ? [] : [[wanted, Number(row)]];
+    });
+    for (const [wanted, ofValue] of Map.groupBy(changed, ([wanted]) => wanted)) {
+      const rows = ofValue.map(([, row]) => row);
+      if (rows.length === 1) await setOne(tx, [wanted, rows[0]!]);
+      else await setAll(tx, [wanted, JSON.stringify(rows.map((row) => [row]))]);
     }
     return rows.length < WRITTEN ? undefined : Number(rows.at(-1)![0]);
   };

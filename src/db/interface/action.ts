@@ -16,6 +16,7 @@ export const ACTION_NAMES = [
   'rows.export',
   'rows.import',
   'rows.undo',
+  'content.import',
   'release.run',
   'release.fail',
   'schedule.create',

@@ -6,7 +6,13 @@ import { after, before, describe, it } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
-import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import {
+  contentType,
+  makeProject,
+  type ProjectFolder,
+  type RunningServer,
+  serve,
+} from '../../support/servers/project.ts';
 
 const ROWS = 1000;
 const SEO = 'src/components/shared/seo.json';
@@ -115,8 +121,12 @@ class Changing {
     return text;
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     await this.#reading?.close();
+  }
+
+  async end(): Promise<void> {
+    await this.close();
     await this.database.drop();
     await this.folder.remove();
   }
@@ -320,6 +330,94 @@ for (const engine of engines) {
       });
     });
 
+    describe('beside a server', () => {
+      let server: RunningServer;
+      before(async () => {
+        site = await Changing.on(engine, {
+          thing: contentType('thing', { title: { type: 'string' }, hits: { type: 'integer' } }),
+        });
+        await site.sql(filled('things', { title: "'title ' || n", published_at: published }));
+        server = await serve(site.folder, site.database);
+      });
+      after(async () => {
+        await site?.close();
+        await server?.stop();
+      });
+
+      it('lets requests wait for a moment, and the server goes on with the new schema files', async () => {
+        const made = await site.galley('token', 'create', '--name', 'all', '--type', 'full-access');
+        const [secret] = made.text.split('\n');
+        const answers: number[] = [];
+        let isOver = false;
+        const client = async (method: string, target: string, body?: object) => {
+          const options = { token: secret!, ...(body ? { body: { data: body } } : {}) };
+          while (!isOver) answers.push((await server.request(method, target, options)).status);
+        };
+        const clients = [
+          client('GET', '/api/things?pagination[pageSize]=5'),
+          client('GET', '/api/things/doc3'),
+          client('PUT', '/api/things/doc3', { hits: 1 }),
+        ];
+        await site.type('thing', { heading: { type: 'string', renamedFrom: 'title' }, hits: { type: 'integer' } });
+        await site.migrated();
+        const changed = async () => {
+          const { body } = await server.get('/api/things/doc3', secret);
+          return (body as { data: Schema }).data['heading'] === 'title 3';
+        };
+        // its requests waited until it had read the files
+        strictEqual(await changed(), true);
+        isOver = true;
+        await Promise.all(clients);
+        deepStrictEqual([...new Set(answers)], [200]);
+      });
+    });
+
+    describe('under galley dev', () => {
+      let server: RunningServer;
+      before(async () => {
+        site = await Changing.on(engine, {
+          thing: contentType('thing', { title: { type: 'string' }, size: { type: 'string' } }),
+        });
+        await site.sql(
+          filled('things', { title: "'title ' || n", size: "case when n = 7 then 'large' else '' || n end" }, 20),
+        );
+        server = await serve(site.folder, site.database, {}, { editsSchemas: true });
+      });
+      after(async () => {
+        await site?.close();
+        await server?.stop();
+      });
+
+      const read = async () => {
+        const things = server.app.documents('api::thing.thing' as never);
+        const [first] = (await things.findMany({ sort: 'id', limit: 1 } as never)) as unknown as Schema[];
+        return first!;
+      };
+
+      it('applies a saved change at once where nothing has to be decided', async () => {
+        await site.type('thing', { heading: { type: 'string', renamedFrom: 'title' }, size: { type: 'string' } });
+        await server.app.reload();
+        strictEqual((await read())['heading'], 'title 1');
+        strictEqual(await site.hasColumn('things', 'title'), false);
+        ok(server.app.warnings.includes('  thing.heading  was title: 20 documents'));
+        await server.app.reload();
+        deepStrictEqual(server.app.warnings, []);
+      });
+
+      it('prints the plan and loses nothing where something has to be decided', async () => {
+        await site.type('thing', { heading: { type: 'string', renamedFrom: 'title' }, size: { type: 'integer' } });
+        await server.app.reload();
+        ok(
+          server.app.warnings.some((line) => /decide: --default thing\.size=VALUE/.test(line)),
+          server.app.warnings.join('\n'),
+        );
+        strictEqual(await site.count('things', "cast(size as text) = 'large'"), 1);
+        await site.migrated('--default', 'thing.size=0');
+        await server.app.reload();
+        deepStrictEqual([(await read())['size'], server.app.warnings], [1, []]);
+      });
+    });
+
     describe('with drafts and locales', () => {
       const attributes = {
         title: { type: 'string' },
@@ -394,6 +492,18 @@ for (const engine of engines) {
         match(await site.migrated(), /news +gets drafts: 1,000 documents get a draft that is equal\n/);
         strictEqual(await site.count('news', 'published_at is null'), ROWS);
         strictEqual(await site.count('components_shared_seos', '1 = 1'), 2 * ROWS);
+        deepStrictEqual(await read('draft'), expected);
+        deepStrictEqual(await read('published'), expected);
+      });
+
+      it('links each state with its own where both types have drafts', async () => {
+        const news = { type: 'relation', relation: 'oneToMany', target: 'api::news.news', mappedBy: 'author' };
+        await site.type('author', { name: { type: 'string' }, news }, drafts);
+        match(await site.migrated(), /author +gets drafts: 3 documents/);
+        const states = '(n.published_at is null) = (a.published_at is null)';
+        const links = 'news_author_lnk l join news n on n.id = news_id join authors a on a.id = author_id';
+        strictEqual(await site.count(links, states), 2 * ROWS);
+        strictEqual(await site.count(links, `not (${states})`), 0);
         deepStrictEqual(await read('draft'), expected);
         deepStrictEqual(await read('published'), expected);
       });

@@ -8,7 +8,8 @@ import type { Change } from '../../../src/db/interface/change.ts';
 import { type ChangeListener, type Transaction, TransactionConflict } from '../../../src/db/interface/transaction.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveScenarioProject, serveSeeded } from '../../support/servers/seeded.ts';
 
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
@@ -343,6 +344,52 @@ for (const engine of engines) {
       await rejects(async () => tx.rows('select 1', []), /has ended/);
       await rejects(async () => recordRowChange(tx, TAG, 'late', 'created', 1), /has ended/);
       await rejects(async () => tx.afterCommit(() => {}), /has ended/);
+    });
+  });
+  describe(`changes within one type on ${engine.name}`, () => {
+    const PERSON = 'api::person.person';
+    let server: SeededServer;
+    before(async () => {
+      const relation = (kind: string, more: object) => ({ type: 'relation', relation: kind, target: PERSON, ...more });
+      const pair = (names: readonly [string, string], kinds: readonly [string, string], more: object) => ({
+        [names[0]]: relation(kinds[0], { inversedBy: names[1], ...more }),
+        [names[1]]: relation(kinds[1], { mappedBy: names[0], ...more }),
+      });
+      const inColumn = { useJoinTable: false };
+      const folder = await makeProject({
+        contentTypes: {
+          person: contentType('person', {
+            ...pair(['mate', 'mateOf'], ['oneToOne', 'oneToOne'], {}),
+            ...pair(['heir', 'heirOf'], ['oneToOne', 'oneToOne'], inColumn),
+            ...pair(['boss', 'team'], ['manyToOne', 'oneToMany'], inColumn),
+          }),
+        },
+      });
+      server = await serveSeeded(engine, folder);
+    });
+    after(() => server?.stop());
+
+    it('leave out a document whose link the write has made and taken back', async () => {
+      const people = server.app.documents(PERSON);
+      const make = async (data: object) => String((await people.create({ data: data as never })).documentId);
+      for (const [own, inverse] of [
+        ['mate', 'mateOf'],
+        ['heir', 'heirOf'],
+        ['boss', 'team'],
+      ] as const) {
+        const [other, former] = [await make({}), await make({})];
+        const documentId = await make({ [own]: former });
+        const told: string[] = [];
+        const stop = server.app.database.subscribe({
+          afterCommit: (news) => void told.push(...news.map((change) => change.documentId)),
+        });
+        await people.update({ documentId, data: { [own]: other, [inverse]: [documentId] } as never });
+        deepStrictEqual(told, [documentId], own);
+        told.length = 0;
+        const taker = await make({ [inverse]: [documentId] });
+        stop();
+        deepStrictEqual(told.toSorted(), [taker, documentId].toSorted(), `${own} is lost`);
+      }
     });
   });
 }

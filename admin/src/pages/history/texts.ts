@@ -42,9 +42,13 @@ export function versionText(
   return t(draftAndPublish ? `history.version.${status}` : 'history.version.only', { when });
 }
 
+/** Whether the time at which a version was replaced needs seconds. */
+export const isReplacedExact = (version: RecordedVersion, { replaced }: SharedMinutes): boolean =>
+  replaced.has(replacedIn(version));
+
 /** The time of day at which a version was replaced: `14:07`. */
-export const replacedText = (version: RecordedVersion, { replaced }: SharedMinutes, locale: string): string =>
-  timeText(eventOf(version).at, locale, replaced.has(replacedIn(version)));
+export const replacedText = (version: RecordedVersion, minutes: SharedMinutes, locale: string): string =>
+  timeText(eventOf(version).at, locale, isReplacedExact(version, minutes));
 
 export function authorText(t: Text, author: VersionAuthor | null): string {
   if (author === null) return t('history.author.unknown');

@@ -19,7 +19,7 @@ import { ComparedLater } from '../document/compared-later.tsx';
 import { PUBLISHED, versionQuery } from './data.ts';
 import styles from './history.module.css';
 import { RestoreDialog } from './restore-dialog.tsx';
-import { authorText, reasonText, type SharedMinutes, versionText } from './texts.ts';
+import { authorText, isReplacedExact, reasonText, type SharedMinutes, versionText } from './texts.ts';
 
 interface Props {
   readonly schema: Schema;
@@ -92,7 +92,7 @@ export function VersionView(props: Props): ReactNode {
               {' · '}
               {reasonText(t, version)}
               {version.replacedAt !== null &&
-                ` (${whenText('moment', version.replacedAt, locale)}, ${authorText(t, version.replacedBy)})`}
+                ` (${whenText('moment', version.replacedAt, locale, isReplacedExact(version, minutes))}, ${authorText(t, version.replacedBy)})`}
             </p>
           )}
         </div>

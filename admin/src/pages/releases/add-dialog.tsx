@@ -1,5 +1,6 @@
 /** The dialog that adds documents to a release. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import type { Release } from '../../../contract/releases.ts';
 import { useForm } from '../../app/form.ts';
@@ -51,6 +52,7 @@ function Form({ documents, releases, more, mayCreate, onClose }: FormProps): Rea
   const t = useText();
   const id = useId();
   const client = useQueryClient();
+  const navigate = useNavigate();
   const { show } = useToasts();
   const form = useForm({
     initial: { release: releases[0] ? String(releases[0].id) : mayCreate ? NEW : '', name: '', type: 'publish' },
@@ -64,7 +66,13 @@ function Form({ documents, releases, more, mayCreate, onClose }: FormProps): Rea
       const actions = documents.map((document) => ({ ...document, type: kind }) as const);
       const { data } = await request('POST releases/:id/actions', { params: { id: chosen }, body: { actions } });
       onClose();
-      show({ text: t('releases.added', { count: data.added }) });
+      show({
+        text: t('releases.added', { count: data.added }),
+        more: {
+          label: t('releases.open'),
+          run: () => void navigate({ to: '/releases/$releaseId', params: { releaseId: chosen } }),
+        },
+      });
       await refreshReleases(client);
     },
   });
@@ -89,19 +97,25 @@ function Form({ documents, releases, more, mayCreate, onClose }: FormProps): Rea
     >
       <form id={id} className={shared['form']} noValidate onSubmit={form.onSubmit}>
         <FormError error={form.error} />
-        <Field label={t('releases.release')} error={form.errorOf('release')} required group>
-          <div className={styles['choices']}>
-            {releases.map((release) => (
-              <Choice key={release.id} {...choice(String(release.id))}>
-                <About release={release} />
-              </Choice>
-            ))}
-            {more}
-            {mayCreate && <Choice {...choice(NEW)}>{t('releases.new')}</Choice>}
-          </div>
-        </Field>
+        {(releases.length > 0 || !mayCreate) && (
+          <Field label={t('releases.release')} error={form.errorOf('release')} required group>
+            <div className={styles['choices']}>
+              {releases.map((release) => (
+                <Choice key={release.id} {...choice(String(release.id))}>
+                  <About release={release} />
+                </Choice>
+              ))}
+              {more}
+              {mayCreate && <Choice {...choice(NEW)}>{t('releases.new')}</Choice>}
+            </div>
+          </Field>
+        )}
         {form.values.release === NEW && (
-          <Field label={t('releases.name')} error={form.errorOf('name')} required>
+          <Field
+            label={t(releases.length > 0 ? 'releases.name' : 'releases.new')}
+            error={form.errorOf('name')}
+            required
+          >
             <Input {...form.control('name')} autoComplete="off" />
           </Field>
         )}

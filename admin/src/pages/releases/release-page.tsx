@@ -2,19 +2,19 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
-import type { Release } from '../../../contract/releases.ts';
+import type { Release, ReleaseItem } from '../../../contract/releases.ts';
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { Missing } from '../../app/not-found.tsx';
 import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
-import { permits, useSession } from '../../data/session.ts';
+import { isSuper, permits, useSession } from '../../data/session.ts';
 import { Around, Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Pencil, Send } from '../../ui/icons.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Eye, Pencil, Send } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
 import { itemsQuery, missingQuery, problemsQuery, refreshReleases, releaseQuery } from './data.ts';
@@ -53,7 +53,8 @@ function Stored({ id }: { readonly id: string }): ReactNode {
 function Shown({ release }: { readonly release: Release }): ReactNode {
   const t = useText();
   const id = String(release.id);
-  const { rights } = useSession();
+  const session = useSession();
+  const { rights } = session;
   const isPending = release.releasedAt === null;
   const items = useInfiniteQuery(itemsQuery(id));
   const examined = useQuery({ ...problemsQuery(id), enabled: isPending && release.actionCount > 0 });
@@ -65,6 +66,7 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
   return (
     <>
       <PageHead title={release.name}>
+        {isPending && isSuper(session) && items.data && <PreviewLink release={release} items={all ?? []} />}
         {isPending ? (
           <Actions release={release} problems={problems?.count ?? 0} isExamining={examined.isLoading} />
         ) : (
@@ -114,6 +116,19 @@ interface ActionsProps {
   readonly problems: number;
   /** Whether these are still being counted. */
   readonly isExamining: boolean;
+}
+
+/** Leads to the API as it will answer once a release has run, in a list of the type of its first document. */
+function PreviewLink({ release, items }: { readonly release: Release; readonly items: readonly ReleaseItem[] }) {
+  const t = useText();
+  const uid = items[0]?.contentType;
+  if (uid === undefined) return null;
+  const query = `release=${encodeURIComponent(release.name)}`;
+  return (
+    <ButtonLink icon={Eye} to="/explore" search={{ uid, action: 'find', query }}>
+      {t('releases.preview')}
+    </ButtonLink>
+  );
 }
 
 /** Renaming, deleting and running a release that waits. */
@@ -185,6 +200,7 @@ function Actions({ release, problems, isExamining }: ActionsProps): ReactNode {
           title={t('releases.run.title', { name })}
           text={t('releases.run.text', { count: actionCount })}
           button={t('releases.run')}
+          look="primary"
           busy={run.isPending}
           onClose={() => setAbove(undefined)}
           onConfirm={() => run.mutate()}

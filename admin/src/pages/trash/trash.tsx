@@ -10,6 +10,7 @@ import { PageHead } from '../../app/top-bar.tsx';
 import { useTypeTitles } from '../../app/type-titles.ts';
 import { request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
+import { fieldName } from '../../form/values/field-name.ts';
 import { Moment, useLocale, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
@@ -212,7 +213,7 @@ function Restoration({ deletion, name, onClose }: OpenProps): ReactNode {
         <ul className={styles['losses']}>
           {losses.map((loss) => (
             <li key={JSON.stringify(loss)}>
-              <Loss loss={loss} />
+              <Loss uid={uid} loss={loss} />
             </li>
           ))}
           {data && data.more > 0 && <li>{t('trash.restore.more', { count: data.more })}</li>}
@@ -222,11 +223,15 @@ function Restoration({ deletion, name, onClose }: OpenProps): ReactNode {
   );
 }
 
-function Loss({ loss: { path, reason, source, target } }: { readonly loss: TrashLoss }): ReactNode {
+function Loss({ uid, loss }: { readonly uid: string; readonly loss: TrashLoss }): ReactNode {
+  const { reason, source, target } = loss;
   const t = useText();
   const titleOf = useTypeTitles();
+  const { data: schema } = useQuery(schemaQuery);
   if (target?.type === FOLDER) return t('trash.loss.place');
   const type = source?.type;
+  const model = schema?.contentTypes.find((one) => one.uid === (type ?? uid));
+  const path = schema && model ? fieldName(schema, model, loss.path.split('.')) : loss.path;
   if (type === undefined || reason === 'takenLink') return t(`trash.loss.${reason}`, { path });
   return t('trash.loss.source', { path, type: titleOf({ uid: type, displayName: type }) });
 }
