@@ -21,7 +21,7 @@ import { adoptFiles, sideFolderName, stageFiles } from '../transfer/files.ts';
 import { countsOf, filledTables, load, notEmpty, type Survey, survey, type Written } from '../transfer/loader.ts';
 import { countLines, type Findings } from '../transfer/report.ts';
 import { FINDING_KINDS, type FindingKind } from '../transfer/rows.ts';
-import { backUpBefore } from './backup-before.ts';
+import { backUpFirst } from './backup.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { newDatabase } from './new-database.ts';
 import { TimedBar } from './timed-bar.ts';
@@ -88,7 +88,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   }
   if (filled.length > 0) {
     if (!switched('replace')) throw notEmpty(filled);
-    print(`backup: ${await backUpBefore(config)}`);
+    await backUpFirst(config, surroundings);
   }
   const request = { source, surveyed, config, catalog, shapes, replaces: switched('replace') };
   const { written, files } = await write(request, surroundings);
