@@ -31,6 +31,11 @@ export function keepYoungGeneration(): void {
   setYoungGrowth(1);
 }
 
+/** Lets the young generation grow as usual, for work that creates much garbage and answers no requests. */
+export function freeYoungGeneration(): void {
+  setYoungGrowth(2);
+}
+
 /** Lets the young generation grow to the sufficient size, and no further. */
 export function fitYoungGeneration(): void {
   const observer = new PerformanceObserver(() => {

@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load.ts';
 import { counted } from '../counted.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { wantedTables } from '../db/migration/migrate.ts';
+import { freeYoungGeneration } from '../heap.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { canonicalRows, lookIntoDatabase } from '../open-database.ts';
 import { readCatalog } from '../project.ts';
@@ -83,6 +84,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const [place, dir] = positionals;
   if (place === undefined) throw missingArgument('import', 'a SOURCE');
   const skipped = skippedKinds(flags('skip'));
+  freeYoungGeneration();
   const config = await loadConfig(dir ?? WORKING_FOLDER, { env, newSecrets: secretsIfNew });
   const catalog = await readCatalog(config);
   const layout = layOut(catalog);

@@ -90,7 +90,7 @@ class Acceptance {
   read(report: Findings['add']): Reading {
     this.#readings += 1;
     const isFirst = this.#readings === 1;
-    const isRepeated = this.#repeated.reading();
+    const isRepeated = this.#repeated.areSuspected ? this.#repeated.reading() : undefined;
     const counts = new Map<string, number>();
     const take = (batch: RowBatch): RowBatch => {
       const shape = this.#tables.get(batch.table);
@@ -150,11 +150,13 @@ class Acceptance {
     batch: RowBatch,
     { definition }: TableShape,
     isFirst: boolean,
-    isRepeated: (key: string) => boolean,
+    isRepeated: ((key: string) => boolean) | undefined,
     report: Findings['add'],
   ): RowBatch {
+    if (!isFirst && !isRepeated) return batch;
     const unique = definition.indexes
-      .filter((index) => index.unique)
+      // a component has one owner, as its row has one id
+      .filter((index) => index.unique && !index.columns.includes('cmp_id'))
       .map(({ columns }) => columns.map((column) => batch.columns.indexOf(column)))
       .filter((places) => !places.includes(-1));
     if (unique.length === 0) return batch;
@@ -164,7 +166,7 @@ class Acceptance {
         if (places.some((place) => row[place] === null)) continue;
         const key = `${definition.name} ${index} ${places.map((place) => String(row[place])).join('\n')}`;
         if (isFirst) this.#repeated.add(key);
-        else if (isRepeated(key)) {
+        else if (isRepeated?.(key)) {
           const names = places.map((place) => `${batch.columns[place]} ${row[place]}`).join(', ');
           const message = `${names} occurs before: the later row is left out`;
           const what = { type: owner?.uid ?? batch.table, ...(owner?.attribute && { attribute: owner.attribute }) };

@@ -52,7 +52,7 @@ export class RowIds {
 const FILTER_BITS = 2 ** 28;
 /** Bits that each key sets. */
 const HASHES = 4;
-/** The most keys that may occur more than once. */
+/** The most candidates. Of more repeated keys, the unique index of the target refuses the first one. */
 const MOST_CANDIDATES = 200_000;
 
 /**
@@ -69,7 +69,7 @@ export class RepeatedKeys {
     return this.#candidates.size > 0;
   }
 
-  /** Adds a key in the first reading. @throws UsageError if too many keys are repeated. */
+  /** Adds a key in the first reading. */
   add(key: string): void {
     let [one, other] = hashesOf(key);
     let isNew = false;
@@ -81,9 +81,7 @@ export class RepeatedKeys {
       one = (one + other) >>> 0;
       other = (other + n) >>> 0;
     }
-    if (isNew) return;
-    this.#candidates.add(key);
-    if (this.#candidates.size > MOST_CANDIDATES) throw new UsageError('too many links of the source are repeated', 1);
+    if (!isNew && this.#candidates.size < MOST_CANDIDATES) this.#candidates.add(key);
   }
 
   /** Begins a later reading. The returned function returns whether a key has occurred before in that reading. */

@@ -1,6 +1,6 @@
 /** Rows in canonical values on SQLite, which stores any value in any column. */
 import type { ColumnType } from '../../schema/layout/table.ts';
-import { render, sql } from '../../sql/fragment.ts';
+import { render, type SqlValue, sql } from '../../sql/fragment.ts';
 import { compileInsertOf } from '../../sql/write.ts';
 import { canonicalJson, canonicalTime, toNumber, unlikeText } from '../canonical-values.ts';
 import type { CanonicalColumn, CanonicalRows, CanonicalValue, Misfit } from '../interface/canonical-rows.ts';
@@ -54,9 +54,10 @@ async function insert(
   const [many, one] = [rows.length >= ROWS ? textOf(ROWS) : '', textOf(1)];
   for (let from = 0; from < rows.length; ) {
     const count = rows.length - from >= ROWS ? ROWS : 1;
-    const values = rows
-      .slice(from, from + count)
-      .flatMap((row) => row.map((value, n) => encode(value, columns[n]!.type)));
+    const values: SqlValue[] = [];
+    for (let n = from; n < from + count; n++) {
+      for (const [place, value] of rows[n]!.entries()) values.push(encode(value, columns[place]!.type));
+    }
     await tx.rows(count === ROWS ? many : one, values);
     from += count;
   }

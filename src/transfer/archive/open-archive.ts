@@ -42,7 +42,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** How often an archive may expand to its size, and the bytes up to which it may in any case. */
 const MOST_EXPANSION = 300;
-const FREE_EXPANSION = 256 * 1024 * 1024;
+const FREE_EXPANSION = 64 * 1024 * 1024;
 
 /**
  * Opens an archive.

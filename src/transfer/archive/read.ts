@@ -94,6 +94,7 @@ export class ArchiveSource implements Source {
     const shared = { catalog: this.#catalog, layout: this.#layout, buffer, report };
     const entities = new EntityRows({ ...shared, schemas, assets });
     const links = new LinkRows({ ...shared, ids: entities.ids });
+    const configured = new Set<string>();
     for (const [pass, parts] of passes.entries()) {
       this.#pass = pass;
       for await (const entry of this.#archive.entries()) {
@@ -104,7 +105,7 @@ export class ArchiveSource implements Source {
           if (part === 'schemas') schemas.add(value);
           else if (part === 'entities') entities.add(value);
           else if (part === 'links') links.add(value);
-          else addConfiguration(value, entry.path, line, buffer);
+          else addConfiguration(value, entry.path, line, buffer, configured);
           if (buffer.isFull) yield* buffer.take();
         }
         yield* buffer.take();
@@ -194,7 +195,14 @@ function fileNameOf(path: string, folder: string): string {
   throw new UsageError(`the archive contains a file whose name is not one: ${JSON.stringify(path)}`, 1);
 }
 
-function addConfiguration({ type, value }: JsonObject, file: string, line: number, buffer: RowBuffer): void {
+/** @param configured the rows before, by table and id. */
+function addConfiguration(
+  { type, value }: JsonObject,
+  file: string,
+  line: number,
+  buffer: RowBuffer,
+  configured: Set<string>,
+): void {
   const kind = typeof type === 'string' && Object.hasOwn(CONFIGURATION, type) ? CONFIGURATION[type] : undefined;
   if (!kind || !isObject(value)) throw wrong(file, line, 'is neither a setting nor a webhook');
   const row = kind.columns.map((column): CanonicalValue => {
@@ -208,5 +216,8 @@ function addConfiguration({ type, value }: JsonObject, file: string, line: numbe
     throw wrong(file, line, `has a wrong ${column}`);
   });
   if (row[0] === null) throw wrong(file, line, 'has no id');
+  const key = `${kind.table} ${row[0]}`;
+  if (configured.has(key)) throw wrong(file, line, `has an id that occurs before: ${row[0]}`);
+  configured.add(key);
   buffer.add(kind.table, kind.columns, row);
 }

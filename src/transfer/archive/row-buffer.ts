@@ -3,7 +3,7 @@ import type { CanonicalValue, RowBatch } from '../rows.ts';
 import { placeOf } from './lines.ts';
 
 /** Rows, and bytes of the lines from which they come, after which they are passed on. */
-const ROWS = 4000;
+const ROWS = 1000;
 const BYTES = 8 * 1024 * 1024;
 
 interface Collected {

@@ -18,12 +18,14 @@ export class SourceSchemas {
     this.#catalog = catalog;
   }
 
-  add(schema: JsonObject): void {
-    if (typeof schema.uid === 'string') this.#schemas.set(schema.uid, schema);
-  }
+  isEmpty = true;
 
-  get isEmpty(): boolean {
-    return this.#schemas.size === 0;
+  /** Adds a line of the archive. Models that the project does not have are not needed. */
+  add(schema: JsonObject): void {
+    this.isEmpty = false;
+    const { contentTypes, components } = this.#catalog;
+    const { uid } = schema;
+    if (typeof uid === 'string' && (contentTypes.has(uid) || components.has(uid))) this.#schemas.set(uid, schema);
   }
 
   /** The options of the content types in the archive that the project has as well. */

@@ -206,6 +206,7 @@ describe('an archive', () => {
   };
   const LINKS = 'links/links_00001.jsonl';
   const ENTITIES = 'entities/entities_00001.jsonl';
+  const SETTING = '{"type":"core-store","value":{"id":1,"key":"a","value":1}}';
   const behind = (name: string, ...lines: readonly unknown[]): ArchiveFile => [
     name,
     Buffer.concat([files.get(name)!, Buffer.from(lines.map((line) => `\n${JSON.stringify(line)}`).join(''))]),
@@ -241,7 +242,7 @@ describe('an archive', () => {
   it('is refused when it is damaged or hostile, before anything is written', async () => {
     const tar = tarOf(withFiles());
     const bomb = gzipSync(
-      Buffer.concat([headerOf('assets/uploads/a.bin', 8 * 1024 ** 3 - 512), Buffer.alloc(300 * 1024 * 1024)]),
+      Buffer.concat([headerOf('assets/uploads/a.bin', 8 * 1024 ** 3 - 512), Buffer.alloc(70 * 1024 * 1024)]),
     );
     const cases: readonly (readonly [string, Buffer | string, RegExp])[] = [
       ['truncated', recorded('broken/truncated.tar.gz'), /the archive is cut off/],
@@ -260,12 +261,17 @@ describe('an archive', () => {
         gzipSync(tarOf(withFiles([ENTITIES, Buffer.alloc(33 * 1024 * 1024, 0x20)]))),
         /entities_00001\.jsonl:1 is longer than 32 MB/,
       ],
-      ['bomb', bomb, /expands to more than 300 times|cut off/],
+      ['bomb', bomb, /expands to more than 300 times/],
       ['hidden file', tarOf(withFiles(['assets/uploads/.htaccess', 'x'])), /whose name is not one/],
       [
         'unsafe hash',
         tarOf(withFiles(behind(ENTITIES, { type: 'plugin::upload.file', id: 900, data: { hash: '../x', ext: '' } }))),
         /unsafe name/,
+      ],
+      [
+        'one id twice',
+        tarOf(withFiles(['configuration/configuration_00001.jsonl', `${SETTING}\n${SETTING}`])),
+        /configuration_00001\.jsonl:2 has an id that occurs before: 1/,
       ],
       ['no row', tarOf(withFiles(behind(ENTITIES, { type: 'api::tag.tag', id: -1, data: {} }))), /no type, id or data/],
     ];
