@@ -56,7 +56,7 @@ describe('scheduling in the administration app', () => {
     match(await dialog.getByLabel('Which one?').innerText(), /The second .?2:30.AM.? \(.?GMT\+1/);
     match(
       await dialog.getByRole('status').innerText(),
-      /October 31, 2027.*2:30.AM.*in .?Berlin.?, .?in 11 months|next year/,
+      /October 31, 2027.*2:30.AM.*in .?Berlin \(.?GMT\+1.?\).?, .?(in 11 months|next year)/,
     );
     await dialog.getByLabel('Locale').selectOption('All locales');
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();

@@ -40,20 +40,19 @@ export const offsetText = (at: string, locale: string, zone = currentZone()): st
 /** The place that a zone is named after: `Europe/Berlin` → `Berlin`. */
 export const placeOf = (zone = currentZone()): string => zone.split('/').at(-1)!.replaceAll('_', ' ');
 
-/** `09:00`, or `02:30 (GMT+2)` in an hour that comes twice. */
-function exactText(at: string, locale: string, zone = currentZone()): string {
-  const time = timeText(at, locale, zone);
-  const isTwice = timesOf(toLocal(at, zone), zone).length > 1;
-  return isTwice ? `${time} (${offsetText(at, locale, zone)})` : time;
+/** ` (GMT+2)` in an hour that comes twice, else empty. */
+function whichText(at: string, locale: string, zone = currentZone()): string {
+  return timesOf(toLocal(at, zone), zone).length > 1 ? ` (${offsetText(at, locale, zone)})` : '';
 }
 
 /** `Friday, 4 December, 09:00`. */
 export const momentText = (t: Text, at: string, locale: string): string =>
-  t('schedule.moment', { day: dayText(at, locale), time: exactText(at, locale) });
+  t('schedule.moment', { day: dayText(at, locale), time: timeText(at, locale) }) + whichText(at, locale);
 
 /** `Friday, 4 December, 09:00 in Berlin, in 5 days`. */
 export function whenSummary(t: Text, at: string, locale: string, zone = currentZone(), now = Date.now()): string {
-  const [day, time, place] = [dayText(at, locale, zone, now), exactText(at, locale, zone), placeOf(zone)];
+  const [day, time] = [dayText(at, locale, zone, now), timeText(at, locale, zone)];
+  const place = placeOf(zone) + whichText(at, locale, zone);
   const distance = relativeText(Date.parse(at), now, locale) ?? t('time.soon');
   return t('schedule.summary', { day, time, place, distance });
 }
