@@ -1,6 +1,7 @@
 /** Opens the database of a configuration. Only its own engine and client library are loaded: each takes time and memory. */
 import { existsSync } from 'node:fs';
 import type { Config } from './config/config.ts';
+import { databaseAt } from './config/database-config.ts';
 import type { CanonicalRows } from './db/interface/canonical-rows.ts';
 import type { Database } from './db/interface/database.ts';
 import type { DatabaseCopies } from './db/interface/database-copies.ts';
@@ -95,19 +96,28 @@ export async function databaseCopies(database: Config['database']): Promise<read
   return [dumpCopies(clientOptions(database))];
 }
 
-/**
- * Opens a snapshot of a database for reading it whole.
- *
- * @throws UsageError in one line if it cannot be opened.
- */
+/** Opens a snapshot of a database. @throws UsageError in one line for one that cannot be read, and for one in memory. */
 export async function openSnapshot(database: Config['database']): Promise<Snapshot> {
   if (database.client === 'sqlite') {
+    if (database.filename === ':memory:') throw new UsageError('a database in memory cannot be read from outside', 1);
     const { openSnapshot } = await import('./db/sqlite/snapshot.ts');
     return openSnapshot(database.filename);
   }
   const { clientOptions } = await import('./db/postgres/driver.ts');
   const { openSnapshot } = await import('./db/postgres/snapshot.ts');
   return openSnapshot(clientOptions(database));
+}
+
+/**
+ * Opens a snapshot of the database at an address, which may be one of MySQL or MariaDB.
+ *
+ * @param dir the folder of relative paths.
+ * @throws UsageError for an address of another form, and as `openSnapshot`.
+ */
+export async function openSnapshotAt(dir: string, address: string): Promise<Snapshot> {
+  if (!/^(?:mysql|mariadb):/i.test(address)) return openSnapshot(databaseAt(dir, address));
+  const { openSnapshot: openMysql } = await import('./db/mysql/snapshot.ts');
+  return openMysql(address);
 }
 
 /** Opens a connection for migrations. @throws UsageError for a database in memory, which has only one connection. */

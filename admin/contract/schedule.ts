@@ -72,12 +72,12 @@ export const SCHEDULE_REQUESTS = {
   'GET content/:uid/:documentId/schedule': { answer: object({ data: list(scheduledItem) }) },
   /** By time. Takes `from`, `to`, `state`, `order`, `pageSize`, and `after`, the `next` of the previous page. */
   'GET schedule': { answer: object({ data: list(scheduledItem), meta: object({ next: nullable(text) }) }) },
-  /** Of the documents named by `documentId`, at most 100; the next first, those without a time last. */
-  'GET planned/:uid': { answer: object({ data: list(planned) }) },
   /** Changes the time of an item that waits. It has an offset. */
   'PUT schedule/:id': { body: object({ at: text }), answer: object({ data: scheduledItem }) },
   'DELETE schedule/:id': {},
   'POST schedule/:id/retry': {},
+  /** Of the documents named by `documentId`, at most 100; the next first, those without a time last. */
+  'GET planned/:uid': { answer: object({ data: list(planned) }) },
 } as const;
 
 export type ScheduledItem = Infer<typeof scheduledItem>;

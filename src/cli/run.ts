@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
   migrate: async () => [(await import('./migrate.ts')).migrateCommand],
   migration: async () => (await import('./migration.ts')).migrationCommands,
+  move: async () => [(await import('./move.ts')).moveCommand],
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   restore: async () => [(await import('./backup.ts')).restoreCommand],
   role: async () => (await import('./role.ts')).roleCommands,

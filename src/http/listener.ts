@@ -11,14 +11,20 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { HttpConfig } from '../config/config.ts';
 import { createServer, type RequestHandler } from '../node-http.ts';
 import type { HttpEngine } from './http-engine.ts';
-import type { InnerAnswer } from './inner-requests.ts';
 import { refuseConnection } from './protocol/refusals.ts';
 
 /** Takes a connection whose request asks for another protocol, such as WebSocket. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** The whole answer of a request. */
+interface WholeAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
 /** Answers a request without a body apart from the others; undefined if it has to wait. */
-export type ReadHeld = (request: IncomingMessage) => Promise<InnerAnswer | undefined>;
+export type ReadHeld = (request: IncomingMessage) => Promise<WholeAnswer | undefined>;
 
 /** Connections with another protocol. */
 export interface Upgrades {

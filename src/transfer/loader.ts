@@ -18,6 +18,7 @@ import { compileDropIndex } from '../sql/schema-changes.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { compileDeleteAll, compileHasRows, compileUpdateRows } from '../sql/write.ts';
 import { beginInsertion } from './insertion.ts';
+import { createTables } from './new-tables.ts';
 import { Findings, type TypeCounts } from './report.ts';
 import { RepeatedKeys } from './row-ids.ts';
 import type { CanonicalValue, RowBatch, Source } from './rows.ts';
@@ -194,7 +195,7 @@ const SEEDED: readonly string[] = [
   'up_permissions',
   'up_roles',
   'i18n_locale',
-  ...['admin_permissions_role_lnk', 'admin_permissions', 'admin_roles'],
+  ...['admin_permissions_role_lnk', 'admin_permissions', 'admin_roles', 'galley_admin_role_records'],
 ];
 
 /**
@@ -238,6 +239,8 @@ export interface LoadRequest extends Shapes {
   readonly surveyed: Survey;
   /** Whether rows of the target are deleted first. */
   readonly replaces: boolean;
+  /** Tables of the source that the target may lack, which are created. */
+  readonly added?: readonly TableDefinition[];
   readonly switches?: SwitchesByType;
   readonly onProgress: OnProgress;
   /** Called in the transaction, before its commit, with the number of rows. */
@@ -258,6 +261,12 @@ export async function load(source: Source, request: LoadRequest): Promise<Writte
   await database.transaction(
     async (tx) => {
       written.clear();
+      const { added = [], engine } = request;
+      const existing = await engine.introspect(
+        tx,
+        added.map(({ name }) => name),
+      );
+      const finish = await createTables(tx, added, engine, existing);
       await clear(tx, request);
       const brought = new Set(surveyed.counts.keys());
       const tables = request.tables.filter(({ name }) => brought.has(name));
@@ -282,7 +291,8 @@ export async function load(source: Source, request: LoadRequest): Promise<Writte
         request.onProgress(source.progress?.() ?? 0);
       }
       await restore();
-      await insertion.end();
+      await finish();
+      await insertion.end(await source.lastIds?.());
       for (const setting of settings) if (!keys.has(setting.key)) await insertRow(tx, CORE_STORE_TABLE, setting);
       if (request.switches) await storeSwitches(tx, request.switches);
       await request.before?.(

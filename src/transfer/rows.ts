@@ -68,5 +68,7 @@ export interface Source {
   readonly notices?: readonly string[];
   /** The part of the source that has been read since it was last opened: 0 to 1. Undefined if its size is not known. */
   readonly progress?: () => number;
+  /** The last ids that were given to rows, also to deleted ones, by table. */
+  readonly lastIds?: () => Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }

@@ -30,6 +30,8 @@ export interface CanonicalColumn {
 export interface CanonicalRows {
   /** A column in the form that `canonical` takes. */
   read(column: Sql, type: ColumnType): Sql;
+  /** Text in the order of code points; undefined where that is the order of every text. */
+  byCodePoint?(text: Sql): Sql;
   /** The canonical form of a value that was read; undefined if it has none, such as that of bytes. */
   canonical(value: unknown, type: ColumnType): CanonicalValue | undefined;
   /** Whether the engine stores a value otherwise. Undefined if the value fits. */

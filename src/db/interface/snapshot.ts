@@ -5,7 +5,7 @@ import type { CanonicalRows } from './canonical-rows.ts';
 import type { Executor } from './queryable.ts';
 
 export interface Snapshot extends Executor {
-  readonly form: Pick<CanonicalRows, 'read' | 'canonical' | 'lastIds'>;
+  readonly form: Pick<CanonicalRows, 'read' | 'canonical' | 'byCodePoint' | 'lastIds'>;
   /** A number's placeholder in a statement. */
   placeholder(n: number): string;
   /** The tables of the current schema by name. */

@@ -24,6 +24,8 @@ import { TOTALS_TABLE } from '../../sql/totals.ts';
 import { RESTORED_ROWS_TABLE } from '../../sql/trash.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
+/** The tables that the reference has created. Galley neither reads nor writes it. */
+export const STRAPI_SCHEMA_TABLE = 'strapi_database_schema';
 
 /**
  * Migrations of the reference that are recorded in a new database; without them the reference would take it for one of

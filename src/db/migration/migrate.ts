@@ -197,7 +197,8 @@ async function refuseUnnumbered(
   );
 }
 
-async function isVersion5(executor: Executor, existing: ReadonlyMap<string, ExistingTable>): Promise<boolean> {
+/** Whether a database has passed the migrations of version 5. */
+export async function isVersion5(executor: Executor, existing: ReadonlyMap<string, ExistingTable>): Promise<boolean> {
   if (!existing.has(MIGRATIONS_TABLE)) return false;
   const query = render(sql`select ${id('name')} from ${id(MIGRATIONS_TABLE)}`, String).text;
   const names = new Set((await executor.rows(query, [])).map(([name]) => name));

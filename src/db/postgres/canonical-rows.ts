@@ -225,6 +225,7 @@ async function lastIds(executor: Executor): Promise<ReadonlyMap<string, number>>
 
 export const postgresRows: CanonicalRows = {
   read,
+  byCodePoint: (text) => sql`${text} collate "C"`,
   canonical,
   misfit,
   async widen(tx, table, { name, type }) {

@@ -1,6 +1,7 @@
 /** A snapshot of an SQLite file: a transaction that only reads. */
 import type { Snapshot } from '../interface/snapshot.ts';
 import { typeStoredIn } from '../interface/snapshot.ts';
+import type { ExistingTable } from '../migration/schema-engine.ts';
 import { sqliteRows } from './canonical-rows.ts';
 import { Connection, connect } from './connection.ts';
 import { openFailure } from './driver.ts';
@@ -21,7 +22,7 @@ export function openSnapshot(filename: string): Snapshot {
       rows: (text, values) => executor.rows(text, values),
       form: sqliteRows,
       placeholder: sqliteSchema.ddl.placeholder,
-      tables: () => sqliteSchema.introspect(executor),
+      tables: async () => named(await sqliteSchema.introspect(executor)),
       foreignKeys: (table) => sqliteSchema.foreignKeys(executor, table),
       typeOf: (existing) => typeStoredIn(existing, sqliteSchema.ddl.sameType),
       // whole milliseconds in UTC
@@ -31,4 +32,16 @@ export function openSnapshot(filename: string): Snapshot {
   } catch (error) {
     throw openFailure(filename, error);
   }
+}
+
+/** The most characters of a table's name in the name of an index: other engines cut long names. */
+const NAME = 50;
+
+/** Gives names to the indexes of unique constraints, whose own ones belong to the engine. */
+function named(tables: ReadonlyMap<string, ExistingTable>): ReadonlyMap<string, ExistingTable> {
+  const rename = (table: string, indexes: ExistingTable['indexes']) =>
+    indexes.map((index, n) =>
+      index.name.startsWith('sqlite_') ? { ...index, name: `${table.slice(0, NAME)}_uq_${n + 1}` } : index,
+    );
+  return new Map([...tables].map(([name, table]) => [name, { ...table, indexes: rename(name, table.indexes) }]));
 }

@@ -26,6 +26,7 @@ import { listRoutes } from './list-routes.ts';
 import { localeRoutes } from './locale-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
+import { plannedRoutes } from './planned-routes.ts';
 import { releaseRoutes } from './release-routes.ts';
 import { reviewRoutes } from './review-routes.ts';
 import { rowsRoutes } from './rows-routes.ts';
@@ -55,6 +56,7 @@ export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPat
     ...trashRoutes(context),
     ...releaseRoutes(context),
     ...scheduleRoutes(context),
+    ...plannedRoutes(context),
     ...reviewRoutes(context),
   ];
   const machinery = [

@@ -2,7 +2,6 @@
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { runBulk } from '../../content/administration/bulk.ts';
-import { statesOf } from '../../content/administration/lists.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
@@ -10,19 +9,18 @@ import { meant } from '../../nearest.ts';
 import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
-import { releasesOf } from '../../releases/releases.ts';
 import { cancelRun, RELEASE_WORK, releaseNamesOf } from '../../releases/scheduled-releases.ts';
 import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { scheduleBody } from '../../schedule/schedule-body.ts';
-import { MOST_OF_DOCUMENT, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
+import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import { namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
-import { sendData, timeOf } from './answers.ts';
+import { sendData } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { addressOf } from './document-address.ts';
 import { editingServices } from './editing.ts';
@@ -118,34 +116,6 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     const next = last ? `${last.dueAt}-${last.id}` : null;
     return sendJson(call.reply, JSON.stringify({ data: await named(call, items), meta: { next } }));
   };
-  /** What is planned for the documents of a list that the administrator is shown. */
-  const planned: AdminHandler = async (call) => {
-    const type = shownType(context, call);
-    const { documentIds } = bulkBody({ documentIds: [paramsOf(call.request)['documentId']].flat() });
-    const targets = { types: [type.uid], targets: documentIds, states: ['waiting'] as const };
-    const items = await listItems(database, { ...targets, most: MOST_OF_DOCUMENT * documentIds.length });
-    const mayRead = mayAct(call, 'plugin::content-releases.read');
-    const holding = mayRead ? await releasesOf(database, type.uid, documentIds) : [];
-    const found = [
-      ...items.map((item) => ({ documentId: item.target, ...subjectOf(item), at: item.dueAt, release: null })),
-      ...holding.map(({ id, name, scheduledAt, action: { type: action, documentId, locale } }) => ({
-        ...{ documentId: documentId!, action, locale: locale === null ? null : [locale] },
-        ...{ at: scheduledAt, release: { id, name } },
-      })),
-    ];
-    const ids = new Set(found.map(({ documentId }) => documentId));
-    const shown = await statesOf(services.reader, type, call.viewer('read'), [...ids]);
-    const data = found
-      .filter(({ documentId, locale }) => {
-        const versions = shown.get(documentId);
-        return versions && (!Array.isArray(locale) || locale.some((code) => versions[code] !== undefined));
-      })
-      .sort((a, b) => (a.at ?? Number.MAX_VALUE) - (b.at ?? Number.MAX_VALUE));
-    return sendData(
-      call.reply,
-      data.map((one) => ({ ...one, at: timeOf(one.at) })),
-    );
-  };
   /** An item that the administrator may cancel or have done again. */
   const changed = async (call: AdminCall): Promise<ScheduledItem> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
@@ -173,7 +143,6 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     { path: '/content/:uid/:documentId/schedule', methods: { GET: ofDocument, POST: schedule } },
     { path: '/content/:uid/bulk/schedule', methods: { POST: bulk } },
     { path: '/schedule', methods: { GET: calendar } },
-    { path: '/planned/:uid', methods: { GET: planned } },
     { path: '/schedule/:id', methods: { DELETE: cancel } },
     { path: '/schedule/:id/retry', methods: { POST: retry } },
   ];

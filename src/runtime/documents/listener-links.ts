@@ -36,8 +36,12 @@ export async function linkedRows(
 /** Rows by the uid of their type and their document id. */
 type Linked = ReadonlyMap<string, ReadonlyMap<string, readonly Row[]>>;
 
-/** The value of a relation or of media. @param uid of the linked type; undefined for any. @param place names the attribute. */
-type MapLinks = (value: unknown, uid: string | undefined, place: string) => unknown;
+/**
+ * The value of a relation or of media.
+ *
+ * @param uid of the linked type; undefined for any. @param place names the attribute. @param isOneOfAny true for morphToOne.
+ */
+type MapLinks = (value: unknown, uid: string | undefined, place: string, isOneOfAny: boolean) => unknown;
 
 export class ListenerLinks {
   readonly #context: Pick<OperationsContext, 'runtime' | 'serviceOf'>;
@@ -59,12 +63,13 @@ export class ListenerLinks {
     });
     const linked = new Map<string | undefined, Linked>();
     for (const [uid, ofType] of values) linked.set(uid, await this.#linked(ofType, uid));
-    return this.#mapped(this.#type, data, (given, uid, place) => {
+    return this.#mapped(this.#type, data, (given, uid, place, isOneOfAny) => {
       const list = (links: readonly unknown[]) =>
         links
           .flatMap((one) => this.#link(one, uid, { linked: linked.get(uid)!, locale }))
           .filter((one) => one !== undefined);
-      const shown = changed(given, list);
+      // the reference shows a link of morphToOne as it is
+      const shown = isOneOfAny && named(given) ? (list([given])[0] ?? given) : changed(given, list);
       this.#links.set(place, [...(this.#links.get(place) ?? []), { shown: copied({ shown })['shown'], given }]);
       return shown;
     });
@@ -89,9 +94,12 @@ export class ListenerLinks {
         const component = this.#componentOf(attribute, entry);
         return component ? this.#mapped(component, entry as Params, map) : entry;
       };
-      if (type === 'relation') result[name] = map(value, attribute.target, `${model.uid}.${name}`);
-      else if (type === 'media') result[name] = map(value, FILE_UID, `${model.uid}.${name}`);
-      else if (type === 'component' || type === 'dynamiczone')
+      if (type === 'relation' || type === 'media') {
+        const [uid, isOneOfAny] =
+          type === 'media' ? [FILE_UID, false] : [attribute.target, attribute.relation === 'morphToOne'];
+        result[name] = map(value, uid, `${model.uid}.${name}`, isOneOfAny);
+      }
+      if (type === 'component' || type === 'dynamiczone')
         result[name] = Array.isArray(value) ? value.map(inEntry) : inEntry(value);
     }
     return result;
