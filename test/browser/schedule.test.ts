@@ -81,7 +81,18 @@ describe('scheduling in the administration app', () => {
     await page.getByRole('dialog', { name: 'Schedule' }).getByLabel('Day').focus();
     await page.keyboard.press('Enter');
     await page.getByText('Will be published').first().waitFor();
+    const [before] = await scheduled(documentId);
+    await page.getByRole('list', { name: 'Scheduled' }).getByRole('button', { name: 'Change time' }).focus();
+    await page.keyboard.press('Enter');
+    const change = page.getByRole('dialog', { name: 'Change the time' });
+    strictEqual(await change.getByLabel('Time', { exact: true }).inputValue(), '09:00');
+    strictEqual(await change.getByLabel('Action').count(), 0);
+    await change.getByLabel('Time', { exact: true }).fill('10:30');
+    await page.keyboard.press('Enter');
+    await page.getByText('Time changed').waitFor();
+    await change.waitFor({ state: 'detached' });
     const [item] = await scheduled(documentId);
+    strictEqual(Date.parse(item!.at) - Date.parse(before!.at), 1.5 * HOUR);
     clock.set(Date.parse(item!.at));
     await until('it is published', async () => (await scheduled(documentId))[0]!.state === 'done');
     await page.reload();

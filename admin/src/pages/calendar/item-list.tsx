@@ -1,7 +1,7 @@
 /** Scheduled actions as rows: the document, what happens when, and what one can do about it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ScheduledItem } from '../../../contract/schedule.ts';
 import type { Schema } from '../../../contract/schema.ts';
 import { schemaQuery } from '../../data/schema.ts';
@@ -12,6 +12,7 @@ import { typeLabel } from '../../language/type-name.ts';
 import { DocumentName } from '../../ui/bits.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CircleAlert, CircleCheck, Clock, X } from '../../ui/icons.ts';
+import { ChangeTime } from '../schedule/change-time.tsx';
 import { failureOf, localesText, nextStep } from '../schedule/scheduled-items.tsx';
 import { useItemActions } from '../schedule/use-item-actions.ts';
 import { dayText, timeText } from '../schedule/when-text.ts';
@@ -56,6 +57,7 @@ function Row({ schema, item, tellsDay }: RowProps): ReactNode {
   const t = useText();
   const locale = useLocale();
   const { busy, cancel, retry } = useItemActions(item);
+  const [isChanging, setChanging] = useState(false);
   const { contentType, documentId, action, at, state, label, by } = item;
   const type = schema.contentTypes.find(({ uid }) => uid === contentType);
   const isSingle = type?.kind === 'singleType';
@@ -112,6 +114,16 @@ function Row({ schema, item, tellsDay }: RowProps): ReactNode {
               {t('schedule.retry')}
             </Button>
           )}
+          {state === 'waiting' && (
+            <Button
+              look="quiet"
+              disabled={busy}
+              onClick={() => setChanging(true)}
+              aria-label={t('schedule.change.of', { name })}
+            >
+              {t('schedule.change')}
+            </Button>
+          )}
           <Button
             look="quiet"
             busy={busy}
@@ -122,6 +134,7 @@ function Row({ schema, item, tellsDay }: RowProps): ReactNode {
           </Button>
         </span>
       )}
+      {isChanging && <ChangeTime schema={schema} item={item} onClose={() => setChanging(false)} />}
     </li>
   );
 }

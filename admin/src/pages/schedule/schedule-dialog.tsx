@@ -29,13 +29,16 @@ export interface Choice {
 interface Props {
   readonly open: boolean;
   readonly schema: Schema;
-  readonly model: ContentType;
+  /** Undefined for a release. */
+  readonly model: ContentType | undefined;
   /** The locale of the page; null on types without locales. */
   readonly locale: string | null;
   /** How many documents. */
   readonly count: number;
   /** Whether unpublishing comes first, because the document is on the site and has no changes. */
   readonly unpublishes?: boolean;
+  /** The time of an item that gets another one; its action and its locales stay. */
+  readonly changes?: string;
   /** The values of the document, by which its errors name fields. */
   readonly values?: Values;
   readonly onClose: () => void;
@@ -53,12 +56,14 @@ export function ScheduleDialog({ open, onClose, ...rest }: Props): ReactNode {
 
 function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
   const t = useText();
-  const { schema, model, locale, count, unpublishes = false, values = {}, onClose, onSchedule } = props;
+  const { schema, model, locale, count, unpublishes = false, changes, values = {}, onClose, onSchedule } = props;
   const form = useId();
   const [action, setAction] = useState<ScheduledAction>(unpublishes ? 'unpublish' : 'publish');
-  const [day, setDay] = useState(() => toLocal(new Date(Date.now() + DAY).toISOString()).slice(0, 10));
-  const [time, setTime] = useState(NINE);
-  const [isSecond, setSecond] = useState(false);
+  const [day, setDay] = useState(() => toLocal(changes ?? new Date(Date.now() + DAY).toISOString()).slice(0, 10));
+  const [time, setTime] = useState(changes === undefined ? NINE : toLocal(changes).slice(11, 16));
+  const [isSecond, setSecond] = useState(
+    changes !== undefined && timesOf(toLocal(changes).slice(0, 16))[1] === changes,
+  );
   const [code, setCode] = useState(locale ?? ALL);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -91,12 +96,18 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={count === 1 ? t('schedule.title') : t('schedule.title.many', { count })}
+      title={
+        changes !== undefined
+          ? t('schedule.change.title')
+          : count === 1
+            ? t('schedule.title')
+            : t('schedule.title.many', { count })
+      }
       actions={
         <>
           <CancelButton onClick={onClose} />
           <Button look="primary" type="submit" form={form} busy={busy} disabled={at === undefined || isPast}>
-            {t('schedule.do')}
+            {t(changes === undefined ? 'schedule.do' : 'save')}
           </Button>
         </>
       }
@@ -109,27 +120,29 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
           void send();
         }}
       >
-        <div className={shared['pair']}>
-          <Field label={t('schedule.action')}>
-            <Select
-              value={action}
-              onValue={(value) => setAction(value as ScheduledAction)}
-              options={(['publish', 'unpublish'] as const).map((value) => ({ value, label: t(`schedule.${value}`) }))}
-            />
-          </Field>
-          {locale !== null && schema.locales.length > 1 && (
-            <Field label={t('schedule.locale')} {...errorOf('locale')}>
+        {changes === undefined && (
+          <div className={shared['pair']}>
+            <Field label={t('schedule.action')}>
               <Select
-                value={code}
-                onValue={setCode}
-                options={[
-                  { value: locale, label: named },
-                  { value: ALL, label: t('schedule.locale.all') },
-                ]}
+                value={action}
+                onValue={(value) => setAction(value as ScheduledAction)}
+                options={(['publish', 'unpublish'] as const).map((value) => ({ value, label: t(`schedule.${value}`) }))}
               />
             </Field>
-          )}
-        </div>
+            {locale !== null && schema.locales.length > 1 && (
+              <Field label={t('schedule.locale')} {...errorOf('locale')}>
+                <Select
+                  value={code}
+                  onValue={setCode}
+                  options={[
+                    { value: locale, label: named },
+                    { value: ALL, label: t('schedule.locale.all') },
+                  ]}
+                />
+              </Field>
+            )}
+          </div>
+        )}
         <div className={shared['pair']}>
           <Field label={t('schedule.day')} required>
             <Input
@@ -215,7 +228,8 @@ function Summary({ at, isSkipped, typed, isPast }: SummaryProps): ReactNode {
   );
 }
 
-interface RefusalProps extends Required<Pick<Props, 'schema' | 'model' | 'values'>> {
+interface RefusalProps extends Pick<Props, 'schema' | 'model'> {
+  readonly values: Values;
   readonly text: string;
   /** The mistakes in the draft. */
   readonly fields: RefusedError['fields'];
@@ -231,7 +245,8 @@ function Refusal({ text, fields, schema, model, values }: RefusalProps): ReactNo
       <ul className={styles['errors']}>
         {fields.map((one) => (
           <li key={`${one.path.join('.')} ${one.message}`}>
-            <b>{fieldName(schema, model, one.path as Path, values)}</b> {refusalText(t, one)}
+            <b>{model ? fieldName(schema, model, one.path as Path, values) : one.path.join('.')}</b>{' '}
+            {refusalText(t, one)}
           </li>
         ))}
       </ul>

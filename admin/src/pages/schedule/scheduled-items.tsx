@@ -1,6 +1,6 @@
 /** What is scheduled for a document, and what of it has failed. */
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ScheduledItem } from '../../../contract/schedule.ts';
 import type { Schema } from '../../../contract/schema.ts';
 import { localeName } from '../../data/locales.ts';
@@ -11,6 +11,7 @@ import { Moment, useLocale, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { refusalText } from '../../language/refusal-text.ts';
 import { CircleAlert, Clock } from '../../ui/icons.ts';
+import { ChangeTime } from './change-time.tsx';
 import styles from './schedule.module.css';
 import { useItemActions } from './use-item-actions.ts';
 import { whenSummary } from './when-text.ts';
@@ -82,6 +83,7 @@ function Item({ schema, item, mayChange }: Pick<Props, 'schema' | 'mayChange'> &
   const t = useText();
   const locale = useLocale();
   const { busy, cancel, retry } = useItemActions(item);
+  const [isChanging, setChanging] = useState(false);
   const { action, at, state, by } = item;
   const hasFailed = state === 'failed';
   const Icon = hasFailed ? CircleAlert : Clock;
@@ -98,6 +100,11 @@ function Item({ schema, item, mayChange }: Pick<Props, 'schema' | 'mayChange'> &
       </div>
       {mayChange && (
         <div className={styles['tools']}>
+          {!hasFailed && (
+            <button type="button" className={styles['tool']} disabled={busy} onClick={() => setChanging(true)}>
+              {t('schedule.change')}
+            </button>
+          )}
           {hasFailed && (
             <button type="button" className={styles['tool']} disabled={busy} onClick={retry}>
               {t('schedule.retry')}
@@ -108,6 +115,7 @@ function Item({ schema, item, mayChange }: Pick<Props, 'schema' | 'mayChange'> &
           </button>
         </div>
       )}
+      {isChanging && <ChangeTime schema={schema} item={item} onClose={() => setChanging(false)} />}
     </li>
   );
 }

@@ -14,6 +14,8 @@ interface ItemActions {
   /** Cancels an item that waits, or dismisses one that has failed. */
   readonly cancel: () => void;
   readonly retry: () => void;
+  /** Gives an item that waits another time. The caller shows refusals. */
+  readonly move: (at: string) => Promise<void>;
 }
 
 /** The milliseconds after which an item that is tried again has usually ended. */
@@ -42,6 +44,11 @@ export function useItemActions({ id, state }: ScheduledItem): ItemActions {
         () => request('DELETE schedule/:id', { params }),
         t(state === 'failed' ? 'schedule.dismissed' : 'schedule.cancelled'),
       ),
+    move: async (at) => {
+      await request('PUT schedule/:id', { params, body: { at } });
+      show({ text: t('schedule.moved') });
+      await refetchSchedule(client);
+    },
     retry: () =>
       during(async () => {
         await request('POST schedule/:id/retry', { params });
