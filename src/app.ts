@@ -1,4 +1,5 @@
 /** What code that embeds the server works with, and the commands: an engine, and the project that is served on it. */
+import path from 'node:path';
 import type { RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
@@ -7,6 +8,7 @@ import type { DocumentService, Uid } from './content/documents/document-types.ts
 import type { Writer } from './content/documents/writer.ts';
 import type { Reader } from './content/reading/reader.ts';
 import type { Database } from './db/interface/database.ts';
+import type { Transaction } from './db/interface/transaction.ts';
 import { MIGRATIONS_TABLE } from './db/migration/bookkeeping.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Engine, type Shared } from './engine.ts';
@@ -25,6 +27,7 @@ import {
   type ServedProject,
   type StandIns,
 } from './project.ts';
+import type { RowImports } from './rows/row-imports.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import type { ProjectCode } from './runtime/project-code.ts';
 import type { RunningCode } from './runtime/running.ts';
@@ -33,6 +36,9 @@ import type { Catalog } from './schema/catalog.ts';
 import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { type ChangeFiles, SchemaEditor, settleDrafts, settleSchemaFiles } from './schema-editor.ts';
+import { type Alone, SchemaHolds, whileServersWait } from './schema-holds.ts';
+import { migrateIfDecided, noteSchemas, planLines } from './schema-migration.ts';
+import { adoptFiles } from './transfer/files.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
@@ -137,6 +143,8 @@ export interface App {
   ask(request: { readonly method: string; readonly target: string }, standIns: StandIns): Promise<InnerResponse>;
   /** Starts the project's own code without serving it; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
+  /** Imports of files as rows, with the project's code around them where any runs. */
+  rowImports(running: RunningCode | undefined): RowImports;
   /** Starts to serve HTTP, and returns the address. */
   listen(): Promise<{ url: string }>;
   /**
@@ -184,21 +192,50 @@ export async function openConfigured(config: Config, options: OpenOptions, share
     const isLive = shared?.isLive ?? false;
     await options.before?.(files, engine);
     await runMigrations(engine, files, isLive);
+    const editor = new SchemaEditor(engine, options.editsSchemas ?? false);
+    const moved = options.editsSchemas ? await migrateContent(engine, files, editor) : [];
     const migration = await engine.migrate(files, isLive);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
-    const editor = new SchemaEditor(engine, options.editsSchemas ?? false);
+    const open = await noteSchemas(engine, files);
     const project = buildProject(engine, files, editor, options.rowRules);
     const unsettled = await settleDrafts(engine, project);
     return new OpenApp({ engine, options, fresh, granted: migration.granted, editor }, project, [
       ...settled,
       ...unsettled,
       ...migration.warnings,
+      ...(open === undefined ? moved : [...moved, open]),
     ]);
   } catch (error) {
     await files.code.close();
     await engine.close();
     throw error;
   }
+}
+
+/**
+ * Moves content to the places that changed schema files give it, for development, if nothing has to be decided.
+ *
+ * @param hold lets requests of this process wait.
+ * @returns the lines of the plan.
+ */
+async function migrateContent(
+  engine: Engine,
+  files: ProjectFiles,
+  editor: SchemaEditor,
+  hold: () => Promise<unknown> = async () => undefined,
+): Promise<readonly string[]> {
+  const alone = <T>(work: Alone<T>): Promise<T> =>
+    whileServersWait(engine, engine.stores.incoming.process, async (commit) => {
+      await hold();
+      return work(commit);
+    });
+  let project: Project | undefined;
+  const context = (tx: Transaction) => {
+    project ??= buildProject(engine, files, editor);
+    return project.writer.context(tx);
+  };
+  const plan = await migrateIfDecided(engine, files, context, alone);
+  return plan ? planLines(plan) : [];
 }
 
 interface Opened {
@@ -209,6 +246,8 @@ interface Opened {
   readonly editor: SchemaEditor;
 }
 
+/** Milliseconds in which requests may end before the database is changed. */
+const DRAIN = 15_000;
 /** Milliseconds between two checks for the unfinished work of servers. */
 const SETTLING = 10 * 60_000;
 
@@ -227,6 +266,7 @@ class OpenApp implements App {
   readonly #leaving = new Set<Promise<void>>();
   #turn: Promise<unknown> = Promise.resolve();
   #settling: NodeJS.Timeout | undefined;
+  #holds: SchemaHolds | undefined;
   #isClosed = false;
 
   constructor({ engine, options, fresh, granted, editor }: Opened, project: Project, warnings: readonly string[]) {
@@ -327,11 +367,16 @@ class OpenApp implements App {
     return this.#project.startCode();
   }
 
+  rowImports(running: RunningCode | undefined): RowImports {
+    return this.#project.rowImports(running);
+  }
+
   listen(): Promise<{ url: string }> {
     return this.#inTurn(() => this.#listen());
   }
 
   async #listen(): Promise<{ url: string }> {
+    await adoptFiles(this.database, path.join(this.config.publicDir, 'uploads'));
     await this.media.settle();
     this.#migrationWarnings = [...this.#migrationWarnings, ...(await this.#engine.advanceSequences())];
     // the end of servers elsewhere, such as in a replaced container, is noticed late
@@ -339,7 +384,38 @@ class OpenApp implements App {
     this.#server = await this.#project.server();
     void this.#engine.put(this.#server);
     void this.#engine.schedule.serve(this.#server.works);
-    return { url: await this.#engine.listen() };
+    const url = await this.#engine.listen();
+    this.#holds ??= this.#followChanges();
+    await this.#holds.begin();
+    return { url };
+  }
+
+  /**
+   * Lets requests wait; resolves when those before are finished, or after some milliseconds.
+   *
+   * @param isCurrent whether what has been read belongs to the schema that is served; left out: reads wait as well.
+   */
+  #hold(patience: number, isCurrent?: () => Promise<boolean>): Promise<boolean> {
+    const server = this.#server;
+    // streams do not end by themselves
+    server?.endStreams();
+    return this.#engine.hold(patience, async (request) => {
+      if (!server?.read || !(await isCurrent?.())) return undefined;
+      const answer = await server.read(request);
+      // what was read before the change was committed, and not after it
+      return (await isCurrent?.()) ? answer : undefined;
+    });
+  }
+
+  #followChanges(): SchemaHolds {
+    const { database, stores } = this.#engine;
+    return new SchemaHolds({
+      database,
+      process: stores.incoming.process,
+      hold: (patience, isCurrent) => this.#hold(patience, isCurrent),
+      release: () => this.#engine.release(),
+      reload: () => this.reload(),
+    });
   }
 
   reload(confirm: Confirm = () => {}, complete: Complete = () => undefined): Promise<Reloaded> {
@@ -366,7 +442,10 @@ class OpenApp implements App {
     try {
       await confirm(files);
       await runMigrations(this.#engine, files, true);
+      const hold = () => this.#hold(DRAIN);
+      const moved = this.#options.editsSchemas ? await migrateContent(this.#engine, files, this.#editor, hold) : [];
       const migration = await this.#engine.migrate(files, true);
+      const open = await noteSchemas(this.#engine, files);
       const project = buildProject(this.#engine, files, this.#editor, this.#options.rowRules);
       const before = this.#project;
       const server = this.#server && (await project.server());
@@ -382,11 +461,13 @@ class OpenApp implements App {
         await before.code.close();
         await afterwards?.();
       }
-      this.#migrationWarnings = migration.warnings;
+      this.#migrationWarnings = [...migration.warnings, ...moved, ...(open === undefined ? [] : [open])];
       return { added: migration.added, granted: migration.granted, restart: engineChanges(own, wanted) };
     } catch (error) {
       await files.code.close();
       throw error;
+    } finally {
+      if (this.#options.editsSchemas) this.#engine.release();
     }
   }
 
@@ -410,6 +491,7 @@ class OpenApp implements App {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#settling);
+    await this.#holds?.close();
     await this.#turn;
     this.#server?.endStreams();
     try {

@@ -83,9 +83,8 @@ export async function repairRows(
   return diagnose(tx, subject);
 }
 
-export const fileSubject = ({ database, layout, stores }: Examined): FileSubject => ({
+export const fileSubject = ({ database, stores }: Examined): FileSubject => ({
   db: database,
-  layout,
   stores: stores.stores,
 });
 

@@ -23,7 +23,7 @@ import type { Entries } from './events/entries.ts';
 import { Events } from './events/events.ts';
 import { History, type RecordedProject } from './history/history.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
-import { type Answerers, Listener } from './http/listener.ts';
+import { type Answerers, Listener, type ReadHeld } from './http/listener.ts';
 import { errorField, setLogFormat, writeLogLine } from './log-line.ts';
 import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
@@ -258,6 +258,19 @@ export class Engine {
    */
   put(answerers: Answerers): Promise<void> {
     return this.#listener.put(answerers);
+  }
+
+  /**
+   * Lets new requests wait, until `release`, while the database is changed. Resolves when those before are finished, or
+   * after some milliseconds; returns whether they are.
+   */
+  hold(patience: number, read?: ReadHeld): Promise<boolean> {
+    return this.#listener.hold(patience, read);
+  }
+
+  /** Takes the requests that wait. */
+  release(): void {
+    this.#listener.release();
   }
 
   /**

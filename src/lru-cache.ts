@@ -58,6 +58,10 @@ export class LruCache<K, V> {
     this.#total = 0;
   }
 
+  values(): IterableIterator<V> {
+    return this.#entries.values();
+  }
+
   /** The weight of all entries. */
   get weight(): number {
     return this.#total;

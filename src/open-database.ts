@@ -1,11 +1,17 @@
 /** Opens the database of a configuration. Only its own engine and client library are loaded: each takes time and memory. */
 import { existsSync } from 'node:fs';
 import type { Config } from './config/config.ts';
+import { databaseAt } from './config/database-config.ts';
+import type { CanonicalRows } from './db/interface/canonical-rows.ts';
 import type { Database } from './db/interface/database.ts';
+import type { DatabaseCopies } from './db/interface/database-copies.ts';
 import type { StatementLog } from './db/interface/queryable.ts';
+import type { Snapshot } from './db/interface/snapshot.ts';
+import { query } from './db/interface/statements.ts';
 import type { MigrationSession } from './db/migration/project-migrations.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { UsageError } from './errors.ts';
+import { compileAnyRow } from './sql/doctor/leftovers.ts';
 
 export interface OpenDatabase {
   readonly database: Database;
@@ -56,6 +62,62 @@ export async function lookIntoDatabase<T>(
   } finally {
     await open.database.close();
   }
+}
+
+/** How an engine gives and takes rows in values that are the same for every engine. */
+export async function canonicalRows({ client }: Pick<Config['database'], 'client'>): Promise<CanonicalRows> {
+  return client === 'sqlite'
+    ? (await import('./db/sqlite/canonical-rows.ts')).sqliteRows
+    : (await import('./db/postgres/canonical-rows.ts')).postgresRows;
+}
+
+/** Tables that may have rows in a database without content: of settings, roles, permissions, locales and Galley's own. */
+const OF_PROGRAMS = /^(?:strapi|admin|up|upload|i18n|galley)_|^sqlite_/;
+/** Tables of people, who are content. */
+const PEOPLE = ['admin_users', 'up_users'];
+
+/** Whether a database has documents, files or people. */
+export async function hasContent(config: Config['database']): Promise<boolean> {
+  const found = await lookIntoDatabase(config, async ({ database, schema }) => {
+    for (const name of (await schema.introspect(database)).keys()) {
+      if (OF_PROGRAMS.test(name) && !PEOPLE.includes(name)) continue;
+      if ((await query(database, compileAnyRow(name))).length > 0) return true;
+    }
+    return false;
+  });
+  return found ?? false;
+}
+
+/** The forms in which a database is backed up, the best first. */
+export async function databaseCopies(database: Config['database']): Promise<readonly DatabaseCopies[]> {
+  if (database.client === 'sqlite') return [(await import('./db/sqlite/copying.ts')).sqliteCopies(database.filename)];
+  const { clientOptions } = await import('./db/postgres/driver.ts');
+  const { dumpCopies } = await import('./db/postgres/dumping.ts');
+  return [dumpCopies(clientOptions(database))];
+}
+
+/** Opens a snapshot of a database. @throws UsageError in one line for one that cannot be read, and for one in memory. */
+export async function openSnapshot(database: Config['database']): Promise<Snapshot> {
+  if (database.client === 'sqlite') {
+    if (database.filename === ':memory:') throw new UsageError('a database in memory cannot be read from outside', 1);
+    const { openSnapshot } = await import('./db/sqlite/snapshot.ts');
+    return openSnapshot(database.filename);
+  }
+  const { clientOptions } = await import('./db/postgres/driver.ts');
+  const { openSnapshot } = await import('./db/postgres/snapshot.ts');
+  return openSnapshot(clientOptions(database));
+}
+
+/**
+ * Opens a snapshot of the database at an address, which may be one of MySQL or MariaDB.
+ *
+ * @param dir the folder of relative paths.
+ * @throws UsageError for an address of another form, and as `openSnapshot`.
+ */
+export async function openSnapshotAt(dir: string, address: string): Promise<Snapshot> {
+  if (!/^(?:mysql|mariadb):/i.test(address)) return openSnapshot(databaseAt(dir, address));
+  const { openSnapshot: openMysql } = await import('./db/mysql/snapshot.ts');
+  return openMysql(address);
 }
 
 /** Opens a connection for migrations. @throws UsageError for a database in memory, which has only one connection. */

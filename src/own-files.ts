@@ -22,6 +22,7 @@ export function packageVersion(): string {
 export const ENTRIES = [
   'main',
   'content/validation/password-worker',
+  'db/sqlite/copy-process',
   'db/sqlite/readers/parent-watch',
   'db/sqlite/readers/reader-process',
   'media/images/image-process',

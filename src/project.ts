@@ -25,6 +25,7 @@ import { EventStreams } from './events/streams.ts';
 import type { RecordedProject } from './history/history.ts';
 import { recordingOf } from './history/recording.ts';
 import { AppChanges } from './http/admin/app-changes.ts';
+import { editingServices } from './http/admin/editing.ts';
 import type { HealthServices } from './http/monitoring/diagnosis.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
@@ -35,6 +36,7 @@ import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
 import { RELEASE_WORK } from './releases/planned-runs.ts';
 import { failedRelease, ScheduledReleases } from './releases/scheduled-releases.ts';
+import { RowImports } from './rows/row-imports.ts';
 import type { AmbientDatabase } from './runtime/documents/ambient.ts';
 import type { OwnCode } from './runtime/galley/own-code.ts';
 import { hasOwnCode } from './runtime/galley/own-file.ts';
@@ -237,6 +239,8 @@ export interface Project extends ProjectFiles {
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Starts the project's own code; undefined if there is none to run. The caller closes it. */
   startCode(): Promise<RunningCode | undefined>;
+  /** Imports of files as rows, with the project's code around them where any runs. */
+  rowImports(running: RunningCode | undefined): RowImports;
   /**
    * Creates the handler of HTTP requests, which embedding code and commands do not need.
    *
@@ -268,6 +272,12 @@ export function buildProject(
   const users = new UserWrites(services);
   const sessions = new AccountSessions({ config, users, tokens, callers });
   const startOwn = () => startCode(engine, files, { views, sessions });
+  const rowImportsWith = (running: RunningCode | undefined) =>
+    new RowImports({
+      ...{ database, layout, locales: engine.locales, whole: views.code, plain: services.transitions },
+      editing: editingServices({ ...services, users, running }),
+      isAroundWrites: (type) => running?.administration.isAroundWrites(type) ?? false,
+    });
   return {
     ...files,
     reader,
@@ -297,6 +307,7 @@ export function buildProject(
     },
     documents: documentsOf(services),
     startCode: startOwn,
+    rowImports: rowImportsWith,
     server: async (standIns) => {
       const places = standIns ? 0 : (await code.missingMembers()).length;
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
@@ -387,6 +398,7 @@ export function buildProject(
       if (standIns) endStreams();
       const examined = { catalog, layout, writer, database, engine: engine.schema, stores: engine.stores };
       const doctor = new DoctorRuns(examined, engine.background);
+      const rowImports = rowImportsWith(running);
       const built = buildServer({
         ...services,
         ...own,
@@ -409,6 +421,7 @@ export function buildProject(
         streams,
         appChanges,
         scheduledDocuments,
+        rowImports,
         silenced,
         http,
         health: healthOf(engine, doctor),
@@ -421,6 +434,7 @@ export function buildProject(
       const release = standIns ? undefined : ownCode?.keepAlive();
       const close = async () => {
         doctor.close();
+        await rowImports.close();
         await server.close();
         release?.();
       };

@@ -36,6 +36,16 @@ export const reasonValues = {
   deep: [],
   gone: ['type'],
   relation: [],
+  // rows of files
+  noBoolean: [],
+  cellLong: ['limit'],
+  keyMissing: [],
+  keyRepeated: ['row'],
+  keySeveral: [],
+  linkUnknown: ['value'],
+  linkSeveral: ['value'],
+  localeOther: [],
+  importRunning: [],
   // files and folders
   file: [],
   emptyFile: [],

@@ -7,31 +7,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { compiledSources } from './config/modules/tsconfig.ts';
-import { renameInArrangements } from './content/administration/rename-arrangements.ts';
 import { completeRows } from './content/doctor/complete-rows.ts';
 import {
   type EndingType,
   endDrafts,
   hasDrafts,
   hasEndingDrafts,
-  noteEndingDrafts,
   withdrawEndingDrafts,
 } from './content/doctor/end-drafts.ts';
 import type { Writer } from './content/documents/writer.ts';
-import { renameInPermissions } from './content/roles/rename-fields.ts';
-import type { Queryable } from './db/interface/queryable.ts';
-import type { Transaction } from './db/interface/transaction.ts';
-import { findLeftovers, keepLeftoversIn } from './db/migration/leftovers.ts';
-import type { ExistingTable } from './db/migration/schema-engine.ts';
 import {
   countContent,
-  countRows,
   dropSearchIndexes,
   isStepDone,
   makeMoves,
   noteStep,
   type Undoable,
 } from './db/migration/schema-moves.ts';
+import { storeRecord } from './db/migration/schema-record.ts';
 import type { Engine } from './engine.ts';
 import { ContentError, forbidden, notFound, reasonOf, refusal, UsageError, validation } from './errors.ts';
 import { LruCache } from './lru-cache.ts';
@@ -39,12 +32,10 @@ import { logFailure } from './media/failures.ts';
 import { processName, processState } from './media/safety/process-name.ts';
 import { openDatabase } from './open-database.ts';
 import { checkedBy, type ProjectFiles, ProjectMistakes } from './project.ts';
-import { renameInWorkflows } from './review/rename-types.ts';
 import { isGenerated } from './runtime/generated.ts';
 import { collectionNameOf, uidOf } from './schema/build.ts';
 import { ADMIN_USER_UID, type Catalog, USER_UID } from './schema/catalog.ts';
 import type { Problem } from './schema/check/problem.ts';
-import { type Counted, type Difference, differencesOf } from './schema/editing/differences.ts';
 import type {
   EditEffect,
   EditedKind,
@@ -56,14 +47,23 @@ import type {
   SchemaEditing,
   SchemaPlan,
 } from './schema/editing/editing.ts';
-import { formerTables, type Move, movesOf, takenNames, uselessIndexes } from './schema/editing/moves.ts';
-import { type FormerNames, formerUid, modelIn, publishedOwners, type SchemaVersion } from './schema/editing/places.ts';
+import { type Move, movesOf, takenNames } from './schema/editing/moves.ts';
+import type { FormerNames, SchemaVersion } from './schema/editing/places.ts';
 import { type FilesPlan, planFiles, type SchemaFile } from './schema/editing/plan-files.ts';
+import { recordOf } from './schema/editing/record.ts';
 import { codeStyleOf } from './schema/editing/type-code.ts';
 import { endStep, recordStep, STEP_FILE, settleFiles, unfinishedStep } from './schema/editing/unfinished-step.ts';
 import { canWriteSchemas, currentText, FilesChanged, UnsafePath, writeFiles } from './schema/editing/write-files.ts';
 import type { SchemaSource } from './schema/files.ts';
-import { layOut, layoutOf } from './schema/layout/layout.ts';
+import {
+  type ContentMoves,
+  effectsOf,
+  leftoverNames,
+  moveContent,
+  renameIn,
+  switchedIn,
+  versionOf,
+} from './schema-effects.ts';
 
 /**
  * Reads the files again and serves them; `confirm` is called before the database is changed, and `complete` when nothing
@@ -106,24 +106,9 @@ interface LastChange {
   readonly restored: ReadonlyMap<string, number>;
 }
 
-interface Moving {
-  /** The tables of the database. */
-  readonly existing: ReadonlyMap<string, ExistingTable>;
-  /** What gets another name. */
-  readonly renamed: readonly Move[];
-  /** Whether the schemas have no mistakes. */
-  readonly isRight: boolean;
-}
-
 /** Files to be written, with what moves in the database. */
-interface Step {
+interface Step extends ContentMoves {
   readonly files: readonly FileChange[];
-  readonly moves: readonly Move[];
-  readonly names: FormerNames;
-  /** The schemas of before. */
-  readonly before: SchemaVersion;
-  /** Types that lose their drafts. */
-  readonly ended: readonly EndingType[];
 }
 
 /** Revisions whose texts are kept, for merging, and their characters together. */
@@ -383,62 +368,13 @@ export class SchemaEditor implements SchemaEditing {
       problems.push({ uid, file, path: ['collectionName'], message, severity: 'mistake' });
     }
     const isRight = hasNoMistakes();
-    const { effects, restored } = await this.#effects(before, after, names, { existing, renamed, isRight });
+    const { effects, restored } = await effectsOf(this.#engine, before, after, names, { existing, renamed, isRight });
     const losses = effects.filter((effect) => !isCovered(effect, keep));
     const moves = isRight ? [...renamed, ...restored] : [];
     return {
       isApplicable: isRight && losses.length === 0,
       ...{ files, problems, conflicts, merged, effects, before, names, moves, uids, ...switchedIn(effects, names) },
     };
-  }
-
-  /** The differences with numbers of the database, and the moves for attributes that are added again. */
-  async #effects(
-    before: SchemaVersion,
-    after: SchemaVersion,
-    names: FormerNames,
-    { existing: asNow, renamed, isRight }: Moving,
-  ) {
-    const { database } = this.#engine;
-    const existing = withNewNames(asNow, renamed);
-    const effects: EditEffect[] = [];
-    const restored: Move[] = [];
-    for (const difference of differencesOf(before, after, names)) {
-      const { counted, ...rest } = difference;
-      const table = counted && modelIn(before, counted.uid) && layoutOf(before.layout, counted.uid).table;
-      const isAddition = rest.kind === 'attributeAdded';
-      const room = isAddition && isRight ? this.#roomFor(difference, existing) : undefined;
-      if (room) restored.push(room);
-      const owners = counted ? publishedOwners(before, counted.uid) : [];
-      // the place of a new attribute has the next name of its table
-      const placed = counted && rest.kind === 'attributeAdded' ? withTables(counted, renamed) : counted;
-      const number = placed && table !== undefined ? await countContent(database, placed, asNow, table, owners) : null;
-      const count = room ? null : number;
-      if (IF_ANY.has(rest.kind) && !count) continue;
-      effects.push(effectOf(rest, count));
-      // the values of a removed attribute, which get another name
-      const buried = room?.kind === 'aside' ? await countRows(database, room.table) : number;
-      if (!room || !buried) continue;
-      effects.push({ ...rest, kind: 'archiveReplaced', severity: 'loss', keep: 'archive', count: buried });
-    }
-    return { effects, restored };
-  }
-
-  /** The move for an added attribute if the values of a removed one do not fit; undefined if none is necessary. */
-  #roomFor({ counted }: Difference, existing: ReadonlyMap<string, ExistingTable>): Move | undefined {
-    if (!counted || !('place' in counted)) return undefined;
-    const { place } = counted;
-    const columns = new Map(existing.get(place.table)?.columns.map(({ name, type }) => [name, type]));
-    if (place.kind === 'column') {
-      const type = columns.get(place.column);
-      const { ddl } = this.#engine.schema;
-      if (type === undefined || ddl.sameType(place.type, type)) return undefined;
-      const column = { name: place.column, type: place.type };
-      return { kind: 'type', table: place.table, from: place.column, column, copies: false };
-    }
-    if (place.kind !== 'links' || columns.size === 0) return undefined;
-    const isFitting = place.columns.slice(0, 2).every((column) => column === null || columns.has(column));
-    return isFitting ? undefined : { kind: 'aside', table: place.table };
   }
 
   async #apply(plan: Planned, { keep }: SchemaChanges): Promise<void> {
@@ -466,7 +402,7 @@ export class SchemaEditor implements SchemaEditing {
     const { database, schema } = this.#engine;
     const existing = await schema.introspect(database);
     const renamed = movesOf(now, then, names, existing);
-    const { effects } = await this.#effects(now, then, names, { existing, renamed, isRight: false });
+    const { effects } = await effectsOf(this.#engine, now, then, names, { existing, renamed, isRight: false });
     // content that was unreachable before may be unreachable again
     const isAdded = (effect: EditEffect) => (effect.count ?? 0) > (restored.get(nameOf(effect)) ?? 0);
     const losses = effects.filter(
@@ -500,7 +436,7 @@ export class SchemaEditor implements SchemaEditing {
     const { dir } = this.#config;
     const { database, schema } = this.#engine;
     await dropSearchIndexes(database, schema, moves);
-    const remaining = await this.#leftovers(database, this.#project);
+    const remaining = await leftoverNames(database, schema, this.#project);
     let moved: { readonly undo: Undoable[]; readonly project: ProjectFiles } | undefined;
     let isComplete = false;
     this.#isChanging = true;
@@ -520,7 +456,7 @@ export class SchemaEditor implements SchemaEditing {
               const undo = await database.transaction(async (tx) => {
                 await schema.lock(tx, true);
                 await noteStep(tx, id);
-                return this.#move(tx, step, project, remaining);
+                return (await moveContent(tx, schema, step, project, remaining)).undo;
               });
               moved = { undo, project };
             },
@@ -552,24 +488,6 @@ export class SchemaEditor implements SchemaEditing {
     return moved?.undo ?? [];
   }
 
-  /** @param leftovers the names of content that no attribute used before. */
-  async #move(
-    tx: Transaction,
-    { moves, names, before, ended }: Step,
-    project: ProjectFiles,
-    leftovers: ReadonlySet<string>,
-  ): Promise<Undoable[]> {
-    await noteEndingDrafts(tx, ended, before, project);
-    const { undo, aside } = await makeMoves(tx, this.#engine.schema, moves, (existing) =>
-      uselessIndexes(moves, before, existing),
-    );
-    await renameIn(tx, before.catalog, names);
-    // the decision about content that no attribute uses any more; content in the way of other content is reported
-    const added = [...(await this.#leftovers(tx, project))].filter((name) => !leftovers.has(name) && !aside.has(name));
-    if (added.length > 0 || aside.size > 0) await keepLeftoversIn(tx, added, aside);
-    return undo;
-  }
-
   /** Reverts the changes before a failure, except in files that others have changed. */
   async #restore(
     { files, names, ended }: Step,
@@ -589,6 +507,7 @@ export class SchemaEditor implements SchemaEditing {
           await withdrawEndingDrafts(tx, (uid) => ended.some((type) => type.uid === uid));
           await makeMoves(tx, schema, undo);
           await renameIn(tx, project.catalog, reversed(names));
+          await storeRecord(tx, recordOf(this.#project.catalog));
         });
       }
       writeFiles(dir, inverse);
@@ -596,12 +515,6 @@ export class SchemaEditor implements SchemaEditing {
     } catch (error) {
       logFailure('schema files are not restored after a change that failed', error);
     }
-  }
-
-  async #leftovers(db: Queryable, { catalog, layout }: ProjectFiles): Promise<ReadonlySet<string>> {
-    const { schema } = this.#engine;
-    const found = await findLeftovers(db, { catalog, layout, ddl: schema.ddl }, await schema.introspect(db));
-    return new Set(found.map(({ name }) => name));
   }
 
   async #complete(uids: ReadonlySet<string>): Promise<void> {
@@ -670,15 +583,6 @@ const endDraftsIn = (
     if (isLast) await withdrawEndingDrafts(tx, (uid) => !hasDrafts(catalog, uid));
   });
 
-async function renameIn(tx: Transaction, before: Catalog, names: FormerNames): Promise<void> {
-  if (names.types.size === 0 && names.attributes.size === 0) return;
-  await renameInPermissions(tx, before, names);
-  await renameInArrangements(tx, before, names);
-  await renameInWorkflows(tx, names);
-}
-
-const versionOf = (catalog: Catalog): SchemaVersion => ({ catalog, layout: layOut(catalog) });
-
 /** Names as seen from the other side of a change. */
 function reversed({ types, attributes }: FormerNames): FormerNames {
   if (types.size === 0 && attributes.size === 0) return NO_NAMES;
@@ -688,56 +592,6 @@ function reversed({ types, attributes }: FormerNames): FormerNames {
     attributes: new Map(Array.from(attributes, ([uid, names]) => [types.get(uid) ?? uid, swap(names)])),
   };
 }
-
-function effectOf({ kind, severity, ...rest }: Omit<Difference, 'counted'>, count: number | null): EditEffect {
-  if (kind === 'attributeAdded') {
-    return count
-      ? { ...rest, kind: 'attributeRestored', severity: 'info', count }
-      : { ...rest, kind, severity, count: null };
-  }
-  const most = kind === 'kindChanged' ? 1 : 0;
-  const isHarmless = count === null || count <= most;
-  return {
-    ...rest,
-    kind,
-    count,
-    severity: severity !== 'info' && isHarmless && !isAnnounced(kind) ? 'info' : severity,
-  };
-}
-
-/** The tables by the names that they get. */
-function withNewNames(existing: Moving['existing'], renamed: readonly Move[]): Moving['existing'] {
-  const former = formerTables(renamed);
-  const tables = new Map([...existing].filter(([name]) => ![...former.values()].includes(name)));
-  for (const [now, before] of former) {
-    const table = existing.get(before);
-    if (table) tables.set(now, table);
-  }
-  return tables;
-}
-
-/** What is to be counted, in tables that have the names of before. */
-function withTables(counted: Counted, renamed: readonly Move[]): Counted {
-  if (!('place' in counted)) return counted;
-  const table = formerTables(renamed).get(counted.place.table) ?? counted.place.table;
-  return { ...counted, place: { ...counted.place, table } };
-}
-
-/** Effects that there are only if documents are concerned. */
-const IF_ANY: ReadonlySet<string> = new Set(['archiveReplaced', 'unpublishedLost']);
-
-/** Types whose rows have to be completed, and those that lose their drafts. */
-function switchedIn(effects: readonly EditEffect[], names: FormerNames) {
-  const uidsOf = (...kinds: readonly string[]) =>
-    effects.filter(({ kind }) => kinds.includes(kind)).map(({ uid }) => uid);
-  return {
-    completed: new Set(uidsOf('draftsOn', 'localesOn')),
-    ended: uidsOf('draftsOff').map((uid) => ({ uid, formerUid: formerUid(names, uid) })),
-  };
-}
-
-/** Effects that people have to know of whatever the database contains. */
-const isAnnounced = (kind: string): boolean => ['pathChanged', 'typeRenamed', 'rulesTightened'].includes(kind);
 
 const nameOf = ({ uid, attribute }: EditEffect): string => (attribute === null ? uid : `${uid}#${attribute}`);
 

@@ -10,8 +10,8 @@ interface Modules {
 }
 
 const MAIN = path.join(import.meta.dirname, '../src/main.tsx');
-/** The folders that all pages share. A language is loaded only where it is used. */
-const PARTS = /[\\/]admin[\\/]src[\\/](?:ui|data|keys|language|app)[\\/](?!de\b)/;
+/** The folders that all pages share. A language, and texts of some pages, are loaded only where they are used. */
+const PARTS = /[\\/]admin[\\/]src[\\/](?:ui|data|keys|language|app)[\\/](?!de\b|en-)/;
 
 const shell = new Set<string>();
 

@@ -9,6 +9,7 @@ import type { BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { makeFirstAdministrator, serveAdministration } from '../../test/support/browser/administration.ts';
 import { openBrowser, visit } from '../../test/support/browser/browser.ts';
+import { EDITORIAL_SCENES, serveEditorial } from '../../test/support/browser/editorial-scenes.ts';
 import { copyExample, EXAMPLE_SCENES } from '../../test/support/browser/example-scenes.ts';
 import { LIST_SCENES } from '../../test/support/browser/list-scenes.ts';
 import { firstScene, SCENES, type Scene } from '../../test/support/browser/scenes.ts';
@@ -24,20 +25,23 @@ const THEMES = ['light', 'dark'] as const;
 const SMALL = { palette: true, colours: 128, effort: 10, compressionLevel: 9 } as const;
 
 const wanted = process.argv.slice(2);
-const ofExample = new Set(EXAMPLE_SCENES.map(({ name }) => name));
+/** Scenes with a server of their own, where they show more. */
+const ofOwn = new Set([...EXAMPLE_SCENES, ...EDITORIAL_SCENES].map(({ name }) => name));
 await mkdir(OUT, { recursive: true });
 await using server = await serveAdministration(engines[0]!);
 await using example = await serveAdministration(engines[0]!, copyExample);
 const written = await serveWritten(engines[0]!, ARTICLES);
+const editorial = await serveEditorial(engines[0]!, ARTICLES);
 const browser = await openBrowser();
 try {
   await picture(server.url, [firstScene(server.firstAddress)], async () => {});
   await using first = await visit(browser, server.url);
   await makeFirstAdministrator(first.page, server);
   const cookies = await first.context.cookies(`${server.url}/admin/`);
-  const others = (scenes: readonly Scene[]) => scenes.filter(({ name }) => !ofExample.has(name));
+  const others = (scenes: readonly Scene[]) => scenes.filter(({ name }) => !ofOwn.has(name));
   await picture(server.url, others(SCENES), (context) => context.addCookies(cookies));
   await picture(written.url, others(LIST_SCENES), (context) => written.admit(context));
+  await picture(editorial.url, EDITORIAL_SCENES, (context) => editorial.admit(context));
   await using newcomer = await visit(browser, example.url);
   await makeFirstAdministrator(newcomer.page, example);
   const own = await newcomer.context.cookies(`${example.url}/admin/`);
@@ -45,6 +49,7 @@ try {
 } finally {
   await browser.close();
   await written.stop();
+  await editorial.stop();
 }
 
 /** Takes the pictures of scenes. @param admit signs the visitor in. */

@@ -20,6 +20,7 @@ import { PRESENCE_REQUESTS } from './presence.ts';
 import { fieldError, reason } from './reasons.ts';
 import { RELEASE_REQUESTS, releaseProblem } from './releases.ts';
 import { REVIEW_REQUESTS } from './review.ts';
+import { ROWS_REQUESTS } from './rows.ts';
 import { SCHEDULE_REQUESTS } from './schedule.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import { signedIn } from './sessions.ts';
@@ -143,6 +144,7 @@ export const REQUESTS = {
   ...PRESENCE_REQUESTS,
   ...REVIEW_REQUESTS,
   ...MEDIA_REQUESTS,
+  ...ROWS_REQUESTS,
   ...TRASH_REQUESTS,
   ...AUDIT_REQUESTS,
   ...RELEASE_REQUESTS,

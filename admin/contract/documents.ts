@@ -99,7 +99,7 @@ const versionShape = {
   /** When, by whom and why it was replaced or removed; null for versions that Strapi recorded. */
   replacedAt: nullable(moment),
   replacedBy: nullable(author),
-  reason: nullable(oneOf('updated', 'published', 'unpublished', 'discarded', 'deleted', 'restored')),
+  reason: nullable(oneOf('updated', 'published', 'unpublished', 'discarded', 'deleted', 'restored', 'imported')),
 } as const;
 const version = object(versionShape);
 

@@ -142,7 +142,9 @@ export const RELEASE_REQUESTS = {
     }),
   },
   /** The pending releases of a document. */
-  'GET content/:uid/:documentId/releases': inData(list(object({ id: number, name: text, action: releaseAction }))),
+  'GET content/:uid/:documentId/releases': inData(
+    list(object({ id: number, name: text, scheduledAt: nullable(moment), action: releaseAction })),
+  ),
 } as const;
 
 export type Release = Infer<typeof release>;

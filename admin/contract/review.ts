@@ -75,6 +75,23 @@ export const thread = object({
   replies: list(comment),
 });
 
+/** A mention of the administrator. */
+export const mention = object({
+  /** The id of the comment. */
+  id: number,
+  contentType: text,
+  documentId: text,
+  locale: nullable(text),
+  label: nullable(text),
+  /** The path of the field; null: on the document. */
+  field: nullable(text),
+  /** The beginning of the comment. */
+  body: text,
+  author: nullable(person),
+  authorName: text,
+  createdAt: moment,
+});
+
 const workflow = object({
   id: number,
   name: text,
@@ -124,6 +141,10 @@ export const REVIEW_REQUESTS = {
   },
   /** People who may read the document and whose name contains `q`, at most 20. */
   'GET content/:uid/:documentId/people': { answer: inData(list(person)) },
+  /** In open threads that the administrator has not answered since, the newest first. */
+  'GET me/mentions': { answer: inData(list(mention)) },
+  /** `read` is the id of the last comment that was read. */
+  'PUT me/mentions': { body: object({ read: number }) },
   'GET content/:uid/:documentId/comments': { answer: threads },
   'POST content/:uid/:documentId/comments': {
     body: object({
@@ -156,5 +177,6 @@ export type Review = Infer<typeof review>;
 export type Card = Infer<typeof card>;
 export type Comment = Infer<typeof comment>;
 export type Thread = Infer<typeof thread>;
+export type Mention = Infer<typeof mention>;
 export type Workflow = Infer<typeof workflow>;
 export type WorkflowBody = Infer<typeof workflowBody>;

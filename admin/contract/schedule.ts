@@ -39,6 +39,17 @@ export const scheduledItem = object({
   by: object({ kind: text, id: nullable(number), name: nullable(text) }),
 });
 
+/** What happens next to a document of a list, by schedule or by a release that has not run. */
+export const planned = object({
+  documentId: text,
+  action,
+  /** As for scheduled items. */
+  locale: nullable(anything),
+  /** Null for a release without a time. */
+  at: nullable(moment),
+  release: nullable(object({ id: number, name: text })),
+});
+
 const body = {
   action,
   /** With an offset. */
@@ -61,6 +72,8 @@ export const SCHEDULE_REQUESTS = {
   'GET content/:uid/:documentId/schedule': { answer: object({ data: list(scheduledItem) }) },
   /** By time. Takes `from`, `to`, `state`, `order`, `pageSize`, and `after`, the `next` of the previous page. */
   'GET schedule': { answer: object({ data: list(scheduledItem), meta: object({ next: nullable(text) }) }) },
+  /** Of the documents named by `documentId`, at most 100; the next first, those without a time last. */
+  'GET planned/:uid': { answer: object({ data: list(planned) }) },
   /** Changes the time of an item that waits. It has an offset. */
   'PUT schedule/:id': { body: object({ at: text }), answer: object({ data: scheduledItem }) },
   'DELETE schedule/:id': {},
@@ -68,4 +81,5 @@ export const SCHEDULE_REQUESTS = {
 } as const;
 
 export type ScheduledItem = Infer<typeof scheduledItem>;
+export type Planned = Infer<typeof planned>;
 export type ScheduledAction = Infer<typeof action>;

@@ -1,5 +1,5 @@
 /** An entry of the log of actions: who did what to which subject, when and from where. Never content, and no secrets. */
-import type { Actor } from '../db/interface/actor.ts';
+import { type Actor, actorKey, actorOf } from '../db/interface/actor.ts';
 import type { Row } from '../db/interface/queryable.ts';
 import { cut } from '../errors.ts';
 import { textOrNull } from '../plain-values.ts';
@@ -64,29 +64,14 @@ function shortened([key, value]: [string, unknown]): [string, unknown] {
   return [key, value.length > NAMES ? [...first, `… ${value.length - NAMES}`] : first];
 }
 
-/** Whether actors of a kind are rows, which are named by their ids. */
-export const hasRow = (kind: string | undefined): boolean =>
-  kind === 'administrator' || kind === 'token' || kind === 'user';
-
-/** The actor as it is filtered by: `administrator 3`, `command apply`, `public`. */
-export function actorKey({ kind, id, name }: Pick<Actor, 'kind' | 'id' | 'name'>): string {
-  const own = id ?? name;
-  return own === null ? kind : `${kind} ${own}`;
-}
-
 /** The entry of a row. */
 export function entryOf(row: Row): Entry {
   const [id, at, action, actor, name, address, type, subject, subjectName, details] = row;
-  const [kind, own] = /^(\S+)(?: (.*))?$/s.exec(String(actor))?.slice(1) ?? [];
   return {
     id: Number(id),
     at: new Date(Number(at)).toISOString(),
     action: String(action),
-    actor: {
-      kind: kind as Actor['kind'],
-      id: hasRow(kind) && own !== undefined ? Number(own) : null,
-      name: textOrNull(name),
-    },
+    actor: actorOf(String(actor), textOrNull(name)),
     address: textOrNull(address),
     subject: type === null ? null : { type: String(type), id: textOrNull(subject), name: textOrNull(subjectName) },
     details: details === null ? {} : (JSON.parse(String(details)) as EntryDetails),

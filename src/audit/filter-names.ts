@@ -1,10 +1,9 @@
 /** The names by which the log of actions is filtered: those of the server and of the project, and those in the log. */
 import { ACTION_NAMES } from '../db/interface/action.ts';
-import { ACTOR_KINDS } from '../db/interface/actor.ts';
+import { ACTOR_KINDS, hasRow } from '../db/interface/actor.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { meant } from '../nearest.ts';
 import { type Catalog, FOLDER_UID } from '../schema/catalog.ts';
-import { hasRow } from './entry.ts';
 import { NOUNS } from './recorded.ts';
 import { type EntryQuery, filterValues } from './stored-entries.ts';
 

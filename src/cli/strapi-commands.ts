@@ -36,7 +36,7 @@ const ANSWERS: readonly (readonly [words: readonly string[], answer: Answer])[] 
     ['configuration:dump', 'config:dump', 'configuration:restore', 'config:restore'],
     (galley) => `use ${galley} apply for locales, API tokens and role permissions; the database has all other settings`,
   ],
-  [['export', 'import', 'transfer'], () => 'copy the database, public/uploads and .env while no server is running'],
+  [['transfer'], (galley) => `use strapi export there, and ${galley} import here`],
   [['templates:generate'], (galley) => `copy the project folder; ${galley} init creates a new one`],
   [['telemetry:disable', 'telemetry:enable'], () => 'Galley sends no telemetry'],
   [['install', 'uninstall'], () => 'use npm for packages; Galley contains all of its plugins'],

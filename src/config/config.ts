@@ -432,6 +432,7 @@ export interface Config {
   readonly trash: TrashConfig;
   /** Undefined: nothing is recorded. */
   readonly audit: AuditConfig | undefined;
+  readonly backup: BackupConfig;
   readonly code: CodeConfig;
   /** `admin.apiToken.salt`: the key of the HMAC of stored API tokens. */
   readonly apiTokenSalt: string;
@@ -449,6 +450,24 @@ export interface Config {
   readonly sources: SettingSources;
   /** Warnings at start: settings that have no effect, among others. */
   readonly warnings: readonly string[];
+}
+
+/** Backups: `backup` of `config/galley`. */
+export interface BackupConfig {
+  /** When a backup is created, as a cron expression in UTC; undefined: only by the command. */
+  readonly cron: string | undefined;
+  /** The number of scheduled backups that stay. */
+  readonly keep: number;
+  /** Where they go: a folder, or `s3://bucket/prefix`. */
+  readonly to: string;
+  /** Whether they contain the files of the media library. */
+  readonly files: boolean;
+  /** Encrypts backups: `GALLEY_BACKUP_KEY`. */
+  readonly key: string | undefined;
+  /** Who receives a mail when a scheduled backup fails. */
+  readonly mail: string | undefined;
+  /** The object store of `s3://` addresses. */
+  readonly s3: S3Access;
 }
 
 /** A mail provider that is code. */
@@ -492,17 +511,12 @@ export interface S3Credentials {
 }
 
 /** A bucket of an S3-compatible object store. */
-export interface S3Config {
+export interface S3Config extends S3Access {
   /** The `files.provider` of its files. */
   readonly provider: string;
   readonly bucket: string;
-  readonly region: string;
-  /** `https://host:port`; undefined: AWS in the region. */
-  readonly endpoint: string | undefined;
   /** The prefix of every key, without slashes at its ends; may be empty. */
   readonly prefix: string;
-  /** Whether addresses have the bucket in their path; undefined: if it cannot be part of the host name. */
-  readonly pathStyle: boolean | undefined;
   /** Whether objects can only be read with signed addresses. */
   readonly private: boolean;
   /** Canned ACL of new objects; undefined: the bucket's default. */
@@ -511,6 +525,15 @@ export interface S3Config {
   readonly baseUrl: string | undefined;
   /** Seconds that a signed address is valid. */
   readonly signedUrlExpires: number;
+}
+
+/** How an object store is reached. */
+export interface S3Access {
+  readonly region: string;
+  /** `https://host:port`; undefined: AWS in the region. */
+  readonly endpoint: string | undefined;
+  /** Whether addresses have the bucket in their path; undefined: if it cannot be part of the host name. */
+  readonly pathStyle: boolean | undefined;
   /** Undefined: the places where AWS's own programs look. */
   readonly credentials: S3Credentials | (() => Promise<S3Credentials>) | undefined;
 }

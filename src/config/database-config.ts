@@ -99,6 +99,16 @@ export function databaseConfig(
   return { database, indexes: indexModes(file, variables), migrations, warnings };
 }
 
+/**
+ * The database of an address such as `postgres://user@host/name` or `sqlite:/path/to.db`.
+ *
+ * @param dir the folder of relative paths.
+ * @throws UsageError for an address of another form.
+ */
+export function databaseAt(dir: string, address: string): DatabaseConfig {
+  return databaseConfig(dir, { path: '', value: {} }, { DATABASE_URL: address }).database;
+}
+
 function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {
   const named =
     (url ? filenameOfUrl(url) : undefined) ??

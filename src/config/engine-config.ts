@@ -24,6 +24,7 @@ const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])
   ['the sending of webhooks', ({ webhooks }) => webhooks],
   ['the limits of event streams', ({ events }) => events],
   ['the log of actions', ({ audit }) => audit],
+  ['backups', ({ backup }) => backup],
   ['the time to shut down', ({ http }) => http.shutdown],
 ];
 
@@ -37,7 +38,7 @@ export function engineChanges(own: Config, wanted: Config): string[] {
 /** Settings that are wholly the engine's. */
 const OWN = [
   ...(['database', 'indexes', 'host', 'port', 'workers', 'apiTokenSalt', 'jwtSecret'] as const),
-  ...(['encryptionKey', 'publicDir', 'logSql', 'webhooks', 'events', 'audit'] as const),
+  ...(['encryptionKey', 'publicDir', 'logSql', 'webhooks', 'events', 'audit', 'backup'] as const),
 ];
 
 /** A new configuration with the engine's own settings. */

@@ -10,7 +10,7 @@ import { isOwnMiddleware, middlewareName } from './ignored-settings.ts';
 import { resolvedFile } from './modules/resolver.ts';
 import { booleanAt, textsAt, unknownSetting, wrongVariable } from './values.ts';
 
-const KEYS = ['serve', 'without', 'safeToSkip', 'run', 'history', 'trash', 'audit'];
+const KEYS = ['serve', 'without', 'safeToSkip', 'run', 'history', 'trash', 'audit', 'backup'];
 
 /** What `config/galley` lists. */
 export type GalleyLists = Pick<CodeConfig, 'serve' | 'without' | 'safeToSkip'>;

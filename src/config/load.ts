@@ -8,6 +8,7 @@ import { besideMeant } from '../nearest.ts';
 import { packageOf } from '../package-file.ts';
 import { adminConfig } from './admin-config.ts';
 import { auditConfig } from './audit-config.ts';
+import { backupConfig } from './backup-config.ts';
 import type { Config } from './config.ts';
 import {
   type ConfigFile,
@@ -141,6 +142,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     trash: Object.freeze(trashConfig(files.galley)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
     audit: auditConfig(files.galley),
+    backup: Object.freeze(await backupConfig(files, variables)),
     code: Object.freeze(code),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     initialLocale: initialLocaleOf(variables),

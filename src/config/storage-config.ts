@@ -3,7 +3,7 @@
  * variables, which take precedence. Messages never quote a value, since some are keys.
  */
 import { UsageError } from '../errors.ts';
-import type { S3Config, S3Credentials, StorageConfig } from './config.ts';
+import type { S3Access, S3Config, S3Credentials, StorageConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './environment.ts';
 import {
@@ -90,37 +90,52 @@ export function storageWarnings({ store, provider }: StorageConfig): string[] {
 }
 
 function s3Config(plugins: ConfigFile, variables: Variables, provider: string): S3Config {
-  const nested = (key: string) => `${OPTIONS}.s3Options.${key}`;
-  const pathOf = (key: string) =>
-    valueAt(plugins, nested(key)) === undefined && valueAt(plugins, `${OPTIONS}.${key}`) !== undefined
-      ? `${OPTIONS}.${key}`
-      : nested(key);
-  const text = (variable: string, key: string) => textVariable(variables, variable) ?? textAt(plugins, pathOf(key));
+  const { text, pathOf } = s3Settings(plugins, variables);
   const bucket = text('S3_BUCKET', 'params.Bucket');
   if (bucket === undefined) {
-    throw new UsageError(`${plugins.path}: ${nested('params.Bucket')} is missing: name it there or set S3_BUCKET`);
+    const path = `${OPTIONS}.s3Options.params.Bucket`;
+    throw new UsageError(`${plugins.path}: ${path} is missing: name it there or set S3_BUCKET`);
   }
-  const endpoint = text('S3_ENDPOINT', 'endpoint');
   const acl = text('S3_ACL', 'params.ACL');
   const isPrivate = flagVariable(variables, 'S3_PRIVATE') ?? acl === 'private';
   return {
+    ...s3Access(plugins, variables),
     provider,
     bucket,
-    region:
-      text('S3_REGION', 'region') ?? (variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION),
-    endpoint: endpoint === undefined ? undefined : originOf(endpoint, plugins, variables, pathOf('endpoint')),
     prefix: (textVariable(variables, 'S3_PREFIX') ?? textAt(plugins, `${OPTIONS}.rootPath`) ?? '')
       .replace(/\/{2,}/g, '/')
       .replace(/^\/|\/$/g, ''),
-    pathStyle: flagVariable(variables, 'S3_FORCE_PATH_STYLE') ?? pathStyleAt(plugins, pathOf),
     private: isPrivate,
     acl: isPrivate ? undefined : (aclOf(acl) ?? defaultAcl(plugins, pathOf('params'))),
     baseUrl: (textVariable(variables, 'S3_PUBLIC_URL') ?? textAt(plugins, `${OPTIONS}.baseUrl`))?.replace(/\/+$/, ''),
     signedUrlExpires:
       integerVariable(variables, 'S3_SIGNED_URL_EXPIRES', 1, LONGEST_EXPIRES) ??
       integerAt(plugins, pathOf('params.signedUrlExpires'), SIGNED_URL_EXPIRES, 1, LONGEST_EXPIRES),
+  };
+}
+
+/** How the object store is reached, whatever the bucket. */
+export function s3Access(plugins: ConfigFile, variables: Variables): S3Access {
+  const { text, pathOf } = s3Settings(plugins, variables);
+  const endpoint = text('S3_ENDPOINT', 'endpoint');
+  return {
+    region:
+      text('S3_REGION', 'region') ?? (variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION),
+    endpoint: endpoint === undefined ? undefined : originOf(endpoint, plugins, variables, pathOf('endpoint')),
+    pathStyle: flagVariable(variables, 'S3_FORCE_PATH_STYLE') ?? pathStyleAt(plugins, pathOf),
     credentials: credentialsOf(plugins, variables, pathOf),
   };
+}
+
+/** Reads settings that are in `s3Options` or, in older projects, beside it. */
+function s3Settings(plugins: ConfigFile, variables: Variables) {
+  const nested = (key: string) => `${OPTIONS}.s3Options.${key}`;
+  const pathOf = (key: string) =>
+    valueAt(plugins, nested(key)) === undefined && valueAt(plugins, `${OPTIONS}.${key}`) !== undefined
+      ? `${OPTIONS}.${key}`
+      : nested(key);
+  const text = (variable: string, key: string) => textVariable(variables, variable) ?? textAt(plugins, pathOf(key));
+  return { text, pathOf };
 }
 
 /** Objects are private by default, without a header, which buckets without ACLs would refuse. */

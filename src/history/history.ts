@@ -41,7 +41,7 @@ export class History {
   constructor(database: Database) {
     this.#database = database;
     this.#lease = new NamedLease(database, 'history');
-    database.subscribe(new Recorder(database.dialect, () => this.#project?.recording));
+    database.subscribe(new Recorder(() => this.#project?.recording));
   }
 
   /** Sets the project by which versions are recorded. */

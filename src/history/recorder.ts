@@ -5,30 +5,28 @@
  */
 import { currentActor } from '../db/interface/account.ts';
 import type { Actor } from '../db/interface/actor.ts';
-import type { Change, RemovedRows, Replacement } from '../db/interface/change.ts';
+import type { RemovedRows, Replacement } from '../db/interface/change.ts';
 import type { Sent } from '../db/interface/queryable.ts';
-import { type Sending, sending } from '../db/interface/statements.ts';
+import type { Sending } from '../db/interface/statements.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import { LruCache } from '../lru-cache.ts';
-import type { Dialect } from '../sql/dialect.ts';
 import type { SqlValue } from '../sql/fragment.ts';
-import { compileAddFirstSaves, compileForgetFirstSaves } from '../sql/history.ts';
 
 /** The statements that record the versions of a project, and how long its editing sessions are. */
 export interface Recording {
   /** Milliseconds within which states that the same actor has replaced count as one. */
   readonly interval: number;
-  /** Whether deleted states are recorded. */
-  readonly hasTrash: boolean;
-  /** Whether replaced states of a type are recorded. */
-  hasVersions(uid: string): boolean;
   /** The statement that records a version (`compileRecord`); undefined for types without history. */
-  statement(version: Pick<Replacement, 'uid' | 'status' | 'kind'>, isMerged: boolean): Sending | undefined;
+  statement(version: Pick<Replacement, 'uid' | 'status' | 'kind' | 'filled'>, isMerged: boolean): Sending | undefined;
+  /** Whether the versions of a type are recorded when they are replaced. */
+  records(uid: string): boolean;
   /**
    * The statement that records the deletion of some rows of a document, with the values of `compileRecordDeletion`;
    * undefined for types that are not recorded.
+   *
+   * @param isLinked whether other rows may contain links from or to the rows.
    */
-  deletion(uid: string, rows: number): Sending | undefined;
+  deletion(uid: string, rows: number, isLinked: boolean): Sending | undefined;
 }
 
 /** A row of a deleted document: its id, its locale, and its status as its version names it. */
@@ -48,35 +46,17 @@ const SESSIONS = 10_000;
 
 export class Recorder implements ChangeListener {
   readonly #recording: () => Recording | undefined;
-  readonly #addFirstSaves: Sending;
-  readonly #forgetFirstSaves: Sending;
   /** The rows whose states before a transaction it has recorded. */
   readonly #recorded = new WeakMap<Transaction, Set<string>>();
   readonly #sessions = new LruCache<string, Session>(SESSIONS);
 
   /** @param recording that of the served project; undefined while none is loaded. */
-  constructor(dialect: Dialect, recording: () => Recording | undefined) {
+  constructor(recording: () => Recording | undefined) {
     this.#recording = recording;
-    this.#addFirstSaves = sending(dialect, compileAddFirstSaves(dialect));
-    this.#forgetFirstSaves = sending(dialect, compileForgetFirstSaves(dialect));
   }
 
-  /** Records who made new rows, which replace no state. Rows name administrators who create them. */
-  record(tx: Transaction, changes: readonly Change[]): Sent {
-    const recording = this.#recording();
-    const made: unknown[] = [];
-    const gone: unknown[] = [];
-    for (const { uid, documentId, kind, before, after, by } of changes) {
-      if ((before === undefined) === (after === undefined) || !recording?.hasVersions(uid)) continue;
-      const isStored = by.kind === 'administrator' && kind === 'created';
-      if (after !== undefined && !isStored) made.push([uid, after, by.kind, by.id, by.name]);
-      // otherwise it is needed until the version is deleted
-      if (kind === 'deleted' && !recording.hasTrash) gone.push([0, uid, documentId, before]);
-    }
-    const added = made.length > 0 ? this.#addFirstSaves(tx, [JSON.stringify(made)]) : undefined;
-    if (gone.length === 0) return added;
-    const forget = () => this.#forgetFirstSaves(tx, [JSON.stringify(gone)]);
-    return added ? added.then(forget) : forget();
+  recordsReplacements(uid: string): boolean {
+    return this.#recording()?.records(uid) ?? false;
   }
 
   beforeReplacement(tx: Transaction, version: Replacement): Sent {
@@ -96,8 +76,8 @@ export class Recorder implements ChangeListener {
     return statement(tx, valuesOf(tx, version, actor, { now, since: now - recording.interval }));
   }
 
-  beforeDeletion(tx: Transaction, { uid, documentId, rows, folder }: RemovedRows): Sent {
-    const statement = this.#recording()?.deletion(uid, rows.length);
+  beforeDeletion(tx: Transaction, { uid, documentId, rows, folder, isLinked }: RemovedRows): Sent {
+    const statement = this.#recording()?.deletion(uid, rows.length, isLinked);
     if (!statement) return undefined;
     const { kind, id, name } = currentActor();
     const removed = rows.map(({ id, locale, status }): RemovedRow => [id, locale, status]);

@@ -5,6 +5,7 @@ import type { Replacement } from '../db/interface/change.ts';
 import { type Sending, sending } from '../db/interface/statements.ts';
 import { reasonOf } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
+import { type Filled, isWithin, readFilled } from '../plan/filled.ts';
 import type { WritePlans } from '../plan/write.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
@@ -36,13 +37,18 @@ interface RecordingContext {
 const STATEMENTS = 500;
 
 export function recordingOf(context: RecordingContext): Recording {
-  const { layout, dialect, view, config, hasTrash, log } = context;
-  const statements = new Map<string, Sending | undefined>();
-  const compile = (uid: string, status: Replacement['status'], isMerged: boolean): Sending | undefined => {
+  const { layout, dialect, view, config, hasTrash, plans, log } = context;
+  const statements = new Map<string, RecordStatements>();
+  const compile = (
+    uid: string,
+    status: Replacement['status'],
+    isMerged: boolean,
+    filled: Filled | undefined,
+  ): Sending | undefined => {
     const type = view.catalog.contentTypes.get(uid);
     if (!type?.routed) return undefined;
     try {
-      const content = compileContent(dialect, layout, view, type);
+      const content = compileContent(dialect, layout, view, type, filled);
       const { table, relations } = layoutOf(layout, uid);
       const columnOf = (creator: string): string | undefined => {
         const relation = type.attributes.has(creator) ? undefined : relations.get(creator);
@@ -63,23 +69,69 @@ export function recordingOf(context: RecordingContext): Recording {
       return undefined;
     }
   };
-  const known = (uid: string, status: Replacement['status'], isMerged: boolean): Sending | undefined => {
+  const known = (uid: string, status: Replacement['status'], isMerged: boolean): RecordStatements => {
     const key = `${uid} ${status} ${isMerged}`;
-    if (!statements.has(key)) statements.set(key, compile(uid, status, isMerged));
-    return statements.get(key);
+    const ofType = statements.get(key) ?? new RecordStatements((filled) => compile(uid, status, isMerged, filled));
+    statements.set(key, ofType);
+    return ofType;
   };
+  const isStored = (uid: string) => retentionOf(config, uid).versions > 0;
   return {
     interval: config.interval,
-    hasTrash,
-    hasVersions: (uid) =>
-      (view.catalog.contentTypes.get(uid)?.routed ?? false) && retentionOf(config, uid).versions > 0,
-    statement({ uid, status, kind }, isMerged) {
-      const isStored = kind === 'deleted' ? hasTrash : retentionOf(config, uid).versions > 0;
-      return isStored ? known(uid, status, isMerged) : undefined;
+    records: (uid) => hasTrash || isStored(uid),
+    statement({ uid, status, kind, filled }, isMerged) {
+      if (!(kind === 'deleted' ? hasTrash : isStored(uid))) return undefined;
+      const ofType = known(uid, status, isMerged);
+      return filled === undefined ? ofType.whole : ofType.of(filled, () => readFilled(plans.of(uid).filled, filled));
     },
     // whose content is not recorded cannot be restored
-    deletion: deletionRecording(context, (uid) => hasTrash && known(uid, 'published', false) !== undefined),
+    deletion: deletionRecording(context, (uid) => hasTrash && known(uid, 'published', false).whole !== undefined),
   };
+}
+
+/** The most statements for rows that have values in different attributes: each is also planned by the database. */
+const SHAPES = 12;
+
+/**
+ * The statements that record rows of a type: one reads all of its tables, and others those in which some rows have
+ * something. A row is recorded by the statement that reads the fewest tables beyond its own.
+ */
+class RecordStatements {
+  readonly #compile: (filled?: Filled) => Sending | undefined;
+  readonly #shapes: { readonly filled: Filled; readonly statement: Sending | undefined }[] = [];
+  readonly #chosen = new LruCache<string, { readonly statement: Sending | undefined }>(STATEMENTS);
+  #whole: { readonly statement: Sending | undefined } | undefined;
+
+  constructor(compile: (filled?: Filled) => Sending | undefined) {
+    this.#compile = compile;
+  }
+
+  /** The statement for any row; undefined if the type is not recorded. */
+  get whole(): Sending | undefined {
+    this.#whole ??= { statement: this.#compile() };
+    return this.#whole.statement;
+  }
+
+  /** The statement for rows that have values in some attributes. @param key identifies these. */
+  of(key: string, read: () => Filled): Sending | undefined {
+    const chosen = this.#chosen.get(key) ?? this.#choose(read());
+    this.#chosen.set(key, chosen);
+    return chosen.statement;
+  }
+
+  #choose(filled: Filled): { readonly statement: Sending | undefined } {
+    if (this.#shapes.length < SHAPES) {
+      const shape = { filled, statement: this.#compile(filled) };
+      this.#shapes.push(shape);
+      return shape;
+    }
+    const fitting = this.#shapes.filter((shape) => isWithin(filled, shape.filled));
+    const least = fitting.reduce<(typeof fitting)[number] | undefined>(
+      (best, shape) => (best && isWithin(best.filled, shape.filled) ? best : shape),
+      undefined,
+    );
+    return least ?? { statement: this.whole };
+  }
 }
 
 function deletionRecording(
@@ -87,7 +139,7 @@ function deletionRecording(
   isRestorable: (uid: string) => boolean,
 ): Recording['deletion'] {
   const statements = new LruCache<string, Sending>(STATEMENTS);
-  const compile = (type: ContentType, isReviewed: boolean, rows: number): Sending => {
+  const compile = (type: ContentType, isReviewed: boolean, rows: number, isLinked: boolean): Sending => {
     const { uid, draftAndPublish: hasDrafts } = type;
     if (!isOfLibrary(uid) && !isRestorable(uid)) return sending(dialect, compileRecordRemoval(uid, rows));
     const { table, incoming, links, scalars } = plans.of(uid);
@@ -106,18 +158,21 @@ function deletionRecording(
     const review = isReviewed ? rowLinksOf(type) : undefined;
     const columns = layout.tables.find(({ name }) => name === table)!.columns.map(({ name }) => name);
     const recorded = isOfLibrary(uid) ? { columns, ...(uid === FILE_UID && { media: FILES_RELATED_TABLE }) } : {};
-    const linked = { uid, table, hasDrafts, incoming, shown, passwords, review, ...recorded };
+    // links in columns of the rows themselves are no removals
+    const inColumns = shown.filter(({ place }) => place.kind !== 'table');
+    const ends = isLinked ? { incoming, shown } : { incoming: [], shown: inColumns };
+    const linked = { uid, table, hasDrafts, ...ends, passwords, review, ...recorded };
     return sending(
       dialect,
       compileRecordDeletion(dialect, linked, rows, (model) => plans.of(model).table),
     );
   };
-  return (uid, rows) => {
+  return (uid, rows, isLinked) => {
     const type = view.catalog.contentTypes.get(uid);
     if (!type || !(isOfLibrary(uid) ? hasTrash : type.routed)) return undefined;
     const isReviewed = hasStages(type);
-    const key = `${uid} ${rows} ${isReviewed}`;
-    const known = statements.get(key) ?? compile(type, isReviewed, rows);
+    const key = `${uid} ${rows} ${isReviewed} ${isLinked}`;
+    const known = statements.get(key) ?? compile(type, isReviewed, rows, isLinked);
     statements.set(key, known);
     return known;
   };

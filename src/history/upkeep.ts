@@ -16,7 +16,6 @@ import {
   compileAddContent,
   compileAddPacked,
   compileForgetContents,
-  compileForgetFirstSaves,
   compileForgetOld,
   compileForgetSurplus,
   compileNewVersions,
@@ -188,8 +187,8 @@ function forgetIn(database: Database, statement: Sql, values: readonly SqlValue[
 }
 
 /**
- * Deletes versions by a statement that returns the columns of `FORGOTTEN`, and contents and first saves that no other
- * version has. Returns how many versions were deleted.
+ * Deletes versions by a statement that returns the ids of their contents, and contents that no other version has. Returns
+ * how many versions were deleted.
  */
 export async function forgetVersions(tx: Transaction, statement: Sql, values: readonly SqlValue[]): Promise<number> {
   await lockContents(tx);
@@ -197,10 +196,6 @@ export async function forgetVersions(tx: Transaction, statement: Sql, values: re
   const contents = [...new Set(rows.flatMap(([, content]) => (content === null ? [] : [Number(content)])))];
   if (contents.length > 0) {
     await execute(tx, compileForgetContents(tx.dialect), [JSON.stringify(contents.map((one) => [one]))]);
-  }
-  if (rows.length > 0) {
-    const versions = rows.map(([id, , ...place]) => [id, ...place]);
-    await execute(tx, compileForgetFirstSaves(tx.dialect), [JSON.stringify(versions)]);
   }
   return rows.length;
 }

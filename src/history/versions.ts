@@ -2,12 +2,14 @@
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { personOfRow } from '../content/administration/form-values.ts';
+import { actorOf } from '../db/interface/actor.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import { notFound } from '../errors.ts';
 import { numberOrNull, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import { compileFirstActor, compileFirstSince } from '../sql/audit.ts';
 import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
 import { countStrapiVersions, listStrapiVersions, readStrapiVersion, STRAPI_PREFIX } from './strapi-versions.ts';
 import {
@@ -49,8 +51,9 @@ export async function listVersions(
   ]);
   const own = Number(counted[0]![0]);
   const rest = { limit: limit - rows.length, offset: Math.max(0, offset - own) };
+  const versions = await Promise.all(rows.map((row) => withAuthor(db, address, versionOf(row))));
   const further = rest.limit > 0 && rest.offset < ofStrapi ? await listStrapiVersions(db, address, locale, rest) : [];
-  return { versions: [...rows.map(versionOf), ...further], total: own + ofStrapi };
+  return { versions: [...versions, ...further], total: own + ofStrapi };
 }
 
 /**
@@ -81,7 +84,7 @@ export async function readOwnVersion(db: Queryable, address: VersionAddress, id:
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);
-  return { version: versionOf(row), content: JSON.parse(text) as Content };
+  return { version: await withAuthor(db, address, versionOf(row)), content: JSON.parse(text) as Content };
 }
 
 async function unpacked(packed: string): Promise<string> {
@@ -103,6 +106,23 @@ function versionOf(row: Row): Version {
     replacedBy: authorOf(kind, actorId, actorName)!,
     reason: reason as Version['reason'],
   };
+}
+
+/** Milliseconds within which the transaction of a write ends, and the most entries of a type in that time. */
+const [LONGEST_WRITE, ENTRIES] = [60_000, 1000];
+
+/**
+ * The version with the author of its state. Rows name administrators alone, and the first state of a row replaces no
+ * other one: its author is the actor of the write in the log of actions, if there is one.
+ */
+async function withAuthor(db: Queryable, { uid, documentId }: VersionAddress, version: Version): Promise<Version> {
+  if (version.savedBy) return version;
+  const saved = Date.parse(version.savedAt);
+  const [[first], [end]] = (await Promise.all(
+    [saved, saved + LONGEST_WRITE].map(async (time) => (await query(db, compileFirstSince(), [time]))[0]),
+  )) as [Row, Row];
+  const [entry] = await query(db, compileFirstActor(ENTRIES), [Number(first), Number(end), uid, documentId]);
+  return entry ? { ...version, savedBy: actorOf(String(entry[0]), textOrNull(entry[1])) } : version;
 }
 
 function authorOf(kind: unknown, id: unknown, name: unknown): Author | null {

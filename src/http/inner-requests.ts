@@ -3,8 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { unavailable } from '../errors.ts';
-import { createServer, sendRequest } from '../node-http.ts';
-import type { RequestHandler } from './listener.ts';
+import { createServer, type RequestHandler, sendRequest } from '../node-http.ts';
 
 export interface InnerRequest {
   readonly method: string;
@@ -16,6 +15,8 @@ export interface InnerRequest {
   readonly address: string;
   /** Runs the handler; left out: it is just called. */
   readonly around?: ((handle: () => void) => void) | undefined;
+  /** Whether it is repeated if it fails, so that a failure is not logged. */
+  readonly isRepeated?: true;
 }
 
 export interface InnerAnswer {
@@ -44,6 +45,7 @@ export class InnerRequests {
   #handler: RequestHandler | undefined;
   /** What runs around the handlers of requests, by connection. */
   readonly #around = new WeakMap<object, InnerRequest['around']>();
+  readonly #repeated = new WeakSet<object>();
   /** Requests run outside of the context of the request that sends them. */
   readonly #apart = AsyncLocalStorage.snapshot();
   readonly #server = createServer((request, response) => {
@@ -57,6 +59,11 @@ export class InnerRequests {
     this.#handler = handler;
   }
 
+  /** Whether a request is repeated if it fails. */
+  isRepeated({ socket }: IncomingMessage): boolean {
+    return this.#repeated.has(socket);
+  }
+
   /** @throws ContentError 503 if no answer begins in time. A longer answer, and one without end, is cut. */
   async send(inner: InnerRequest, { longest, timeout }: InnerLimits): Promise<InnerAnswer> {
     const [client, end] = duplexPair();
@@ -68,6 +75,7 @@ export class InnerRequests {
     // a client that disconnects is no error
     for (const side of [client, server]) side.on('error', () => {});
     this.#around.set(server, inner.around);
+    if (inner.isRepeated) this.#repeated.add(server);
     this.#server.emit('connection', server);
     const started = performance.now();
     const timer = setTimeout(() => client.destroy(), timeout);

@@ -9,14 +9,22 @@ import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 import type { HttpConfig } from '../config/config.ts';
-import { createServer } from '../node-http.ts';
+import { createServer, type RequestHandler } from '../node-http.ts';
 import type { HttpEngine } from './http-engine.ts';
 import { refuseConnection } from './protocol/refusals.ts';
 
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** Takes a connection whose request asks for another protocol, such as WebSocket. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** The whole answer of a request. */
+interface WholeAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+/** Answers a request without a body apart from the others; undefined if it has to wait. */
+export type ReadHeld = (request: IncomingMessage) => Promise<WholeAnswer | undefined>;
 
 /** Connections with another protocol. */
 export interface Upgrades {
@@ -36,11 +44,14 @@ export interface Answerers {
 
 /** How long a connection may be idle between two requests, in milliseconds: longer than proxies keep theirs. */
 const KEEP_ALIVE = 72_000;
+/** Requests that wait at most; others are passed on. */
+const MOST_HELD = 10_000;
 /** How often connections that have become idle are closed while the listener ends, in milliseconds. */
 const SWEEP = 50;
 
 /** A handler with its unfinished requests. */
 class Serving {
+  readonly #idle = new Set<() => void>();
   readonly handler: RequestHandler;
   readonly #ended = Promise.withResolvers<void>();
   #requests = 0;
@@ -66,8 +77,19 @@ class Serving {
     return this.#ended.promise;
   }
 
+  /** Resolves at the first moment without a request. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.add(resolve);
+      this.#look();
+    });
+  }
+
   #look(): void {
-    if (this.#isReplaced && this.#requests === 0) this.#ended.resolve();
+    if (this.#requests > 0) return;
+    for (const resolve of this.#idle) resolve();
+    this.#idle.clear();
+    if (this.#isReplaced) this.#ended.resolve();
   }
 }
 
@@ -80,6 +102,9 @@ export class Listener {
    */
   readonly #unfinished = new Map<Socket, (() => void)[]>();
   #serving: Serving | undefined;
+  /** Requests that wait; undefined: none has to. */
+  #held: (() => void)[] | undefined;
+  #readHeld: ReadHeld | undefined;
   #upgrades: Upgrades | undefined;
   /** Connections that changed to another protocol, which the servers no longer count. */
   readonly #upgraded = new Set<Duplex>();
@@ -104,6 +129,33 @@ export class Listener {
     this.#takeUpgrades(upgrades);
     await before?.replaced();
     for (const socket of upgraded) socket.destroy();
+  }
+
+  /**
+   * Lets requests that arrive from now on wait until `release`. Resolves when those before are finished, or after some
+   * milliseconds; returns whether they are.
+   *
+   * @param read answers requests that only read, if it can.
+   */
+  async hold(patience: number, read?: ReadHeld): Promise<boolean> {
+    this.#held ??= [];
+    this.#readHeld = read;
+    const late = new AbortController();
+    const isIdle = this.#serving?.idle().then(() => true) ?? true;
+    const isLate = after(patience, false, { signal: late.signal, ref: false }).catch(() => false);
+    try {
+      return await Promise.race([isIdle, isLate]);
+    } finally {
+      late.abort();
+    }
+  }
+
+  /** Passes the requests that wait to the handler. */
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#readHeld = undefined;
+    for (const serve of held) serve();
   }
 
   /**
@@ -164,6 +216,10 @@ export class Listener {
   };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#held && this.#held.length < MOST_HELD) {
+      void this.#hold(request, response);
+      return;
+    }
     const { socket, method, url } = request;
     const began = performance.now();
     // targets that cannot be decoded reach no hook of Fastify
@@ -182,6 +238,17 @@ export class Listener {
     unfinished.push(end);
     response.once('close', end);
     serving.handler(request, response);
+  }
+
+  async #hold(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method } = request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const answer = isRead ? await this.#readHeld?.(request).catch(() => undefined) : undefined;
+    if (answer) {
+      response.writeHead(answer.status, answer.headers.flat());
+      response.end(answer.body);
+    } else if (this.#held) this.#held.push(() => this.#serve(request, response));
+    else this.#serve(request, response);
   }
 
   #unfinishedOf(socket: Socket): (() => void)[] {

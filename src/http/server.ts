@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { forbidden } from '../errors.ts';
-import { createServer, maxHeaderSize } from '../node-http.ts';
-import { InnerRequests } from './inner-requests.ts';
-import type { RequestHandler, Upgrades } from './listener.ts';
+import { createServer, maxHeaderSize, type RequestHandler } from '../node-http.ts';
+import { type InnerAnswer, InnerRequests } from './inner-requests.ts';
+import type { Upgrades } from './listener.ts';
 import { AddressGuard, trustOf } from './protocol/addresses.ts';
 import { CommonHeaders } from './protocol/headers.ts';
 import { answerError } from './protocol/refusals.ts';
@@ -20,6 +20,11 @@ export interface ProjectServer {
   readonly upgrades: Upgrades | undefined;
   /** Responds to a request without a body from this process, as if it had arrived. */
   ask(method: string, target: string): Promise<InnerResponse>;
+  /**
+   * Answers a request without a body from a second connection; undefined if its answer has no end, or is too long or late.
+   * Undefined for a project with code, in which a read may do more.
+   */
+  readonly read: ((request: IncomingMessage) => Promise<InnerAnswer | undefined>) | undefined;
   /** Ends the event streams. Their clients reconnect, to the project that replaces this one. */
   endStreams(): void;
   /** Ends the server. None of its requests may be in progress. */
@@ -31,6 +36,9 @@ export interface InnerResponse {
   readonly status: number;
   readonly body: string;
 }
+
+/** Bytes and milliseconds of answers beside requests that wait. */
+const READ_LIMITS = { longest: 10_000_000, timeout: 10_000 };
 
 /** Builds the server of a project. It does not listen: requests come from the engine's listener. */
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
@@ -74,6 +82,17 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
       return { status: statusCode, body };
     },
+    read: context.running
+      ? undefined
+      : async (request) => {
+          const { method = 'GET', url: target = '/', socket } = request;
+          const headers = Object.fromEntries(
+            Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+          );
+          const asked = { method, target, headers, address: socket.remoteAddress ?? '', isRepeated: true } as const;
+          const answer = await inner.send(asked, READ_LIMITS);
+          return answer.isCut || answer.status >= 500 ? undefined : answer;
+        },
     endStreams: () => {
       context.streams.close();
       context.appChanges.close();

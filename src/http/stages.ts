@@ -1,7 +1,7 @@
 /** The stages of a server, in the order in which a request meets them: each adds its hooks or routes to Fastify. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
-import { forbidden } from '../errors.ts';
+import { forbidden, unavailable } from '../errors.ts';
 import { type AdminPaths, addAdministration, adminPaths } from './admin/admin-server.ts';
 import { PublicFiles } from './files/public-files.ts';
 import { refuseUpload } from './files/send-file.ts';
@@ -12,6 +12,7 @@ import { CallerLimit } from './protocol/caller-limit.ts';
 import { Compression } from './protocol/compression.ts';
 import type { CommonHeaders } from './protocol/headers.ts';
 import { answerError } from './protocol/refusals.ts';
+import { sendError } from './protocol/reply.ts';
 import { AnswerCache } from './reads/answer-cache.ts';
 import { ContentReads } from './reads/content-reads.ts';
 import { RepeatedTargets } from './reads/repeated-targets.ts';
@@ -94,10 +95,12 @@ const parseBodies: Stage = (server, { config }) => {
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
 };
 
-const answerErrors: Stage = (server, { http: { log } }) => {
-  server.setErrorHandler((error: FastifyError, request, reply) =>
-    isCondemned() ? reply.send() : answerError(error, request, reply, log),
-  );
+const answerErrors: Stage = (server, { http: { log }, inner }) => {
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    if (isCondemned()) return reply.send();
+    if (inner.isRepeated(request.raw)) return sendError(reply, unavailable('The request is repeated'));
+    return answerError(error, request, reply, log);
+  });
 };
 
 const countRequests: Stage = (server, { http }) => http.metrics?.watch(server);

@@ -4,8 +4,7 @@
  */
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
-import { FILE_UID } from '../schema/catalog.ts';
-import { type Layout, layoutOf } from '../schema/layout/layout.ts';
+import { FILES_TABLE } from '../schema/layout/layout.ts';
 import { compileFileRecords } from '../sql/files.ts';
 import { formatsOf } from './file-record.ts';
 import { type Storage, type StoredObject, storeOf } from './storage/storage.ts';
@@ -25,7 +24,6 @@ const UPLOAD_NAME = /_(?=\d*[a-f])[0-9a-f]{10}(?:\.[^./]*)?$/;
 
 export interface Subject {
   readonly db: Queryable;
-  readonly layout: Layout;
   /** All configured stores. */
   readonly stores: readonly Storage[];
 }
@@ -65,7 +63,7 @@ export async function examineFiles(subject: Subject, now = Date.now()): Promise<
   const missing: NamedFile[] = [];
   const claimed = new Set<Storage>();
   const names = await Names.ofTrash(subject);
-  for await (const file of namedFiles(subject.db, subject.layout)) {
+  for await (const file of namedFiles(subject.db)) {
     names.add(file);
     const storage = storeOf(subject.stores, file.provider);
     const key = storage?.keyOf(file.url);
@@ -151,10 +149,10 @@ function decoded(path: string): string {
 }
 
 /** Leaves out files whose records were deleted while the stores were listed. */
-async function stillNamed({ db, layout }: Subject, missing: readonly NamedFile[]): Promise<NamedFile[]> {
+async function stillNamed({ db }: Pick<Subject, 'db'>, missing: readonly NamedFile[]): Promise<NamedFile[]> {
   if (missing.length === 0) return [];
   const now = new Set<string>();
-  for await (const { recordId, provider, url } of namedFiles(db, layout)) now.add(`${recordId} ${provider} ${url}`);
+  for await (const { recordId, provider, url } of namedFiles(db)) now.add(`${recordId} ${provider} ${url}`);
   return missing.filter(({ recordId, provider, url }) => now.has(`${recordId} ${provider} ${url}`));
 }
 
@@ -167,7 +165,7 @@ export async function removeOrphans(subject: Subject, orphans: readonly Orphan[]
   const abandoned = orphans.filter(({ kind }) => kind === 'left');
   if (abandoned.length === 0) return [];
   const names = await Names.ofTrash(subject);
-  for await (const file of namedFiles(subject.db, subject.layout)) names.add(file);
+  for await (const file of namedFiles(subject.db)) names.add(file);
   await names.addTrash(subject.db);
   const removed: Orphan[] = [];
   for (const orphan of abandoned) {
@@ -194,8 +192,8 @@ export interface NamedFile {
 }
 
 /** All addresses of records, including formats and previews made by Strapi's panel, in the order of ids. */
-export async function* namedFiles(db: Queryable, layout: Layout): AsyncGenerator<NamedFile> {
-  const select = compileFileRecords(layoutOf(layout, FILE_UID).table);
+export async function* namedFiles(db: Queryable): AsyncGenerator<NamedFile> {
+  const select = compileFileRecords(FILES_TABLE);
   for (let last = 0; ; ) {
     const rows = await query(db, select, [last, BATCH]);
     for (const [recordId, name, provider, url, kilobytes, formats, previewUrl] of rows) {

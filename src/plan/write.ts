@@ -16,6 +16,7 @@ import {
 } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { SchemaIndex } from '../schema/schema-index.ts';
+import { type FilledPlan, planFilled } from './filled.ts';
 import { type ForeignKey, tablesOf } from './foreign-key.ts';
 import { type IncomingPlan, isLink, type LinkPlan, type ModelLinks, planIncoming, planLinks } from './link-plan.ts';
 import { planRemovals, type Removal } from './removals.ts';
@@ -78,6 +79,7 @@ export interface WritePlan {
   readonly checkedLinks: readonly LinkPlan[];
   /** Relations whose links are stored on the other side. */
   readonly inverseLinks: readonly LinkPlan<RelationAttribute>[];
+  readonly filled: FilledPlan;
   /** Undefined for models without components. */
   readonly ties: TiePlan | undefined;
   readonly incoming: readonly IncomingPlan[];
@@ -87,7 +89,8 @@ export interface WritePlan {
 
 /** Columns besides the attributes that publishing copies from the draft. */
 const FOLLOWED = ['updated_at', 'updated_by_id'];
-const VERSION = ['id', 'locale', 'published_at', 'created_at', 'updated_at'];
+/** The columns of `versionQuery`. */
+export const VERSION_COLUMNS = ['id', 'locale', 'published_at', 'created_at', 'updated_at'];
 const TARGET = ['id', 'document_id', 'locale', 'published_at'];
 /** All types share one statement for link targets, so each selects a value in this place. */
 const NO_MIME = { constant: '' } as const;
@@ -169,6 +172,7 @@ function planModel(model: Model, { layout, index, links, components, removals }:
     mayWait: [...own.values()].some(({ attribute }) => attribute.type === 'relation'),
     checkedLinks: [...own.values()].filter(({ attribute }) => attribute.required || read.has(attribute.name)),
     inverseLinks: index.inverseRelations(uid).map((attribute) => ({ ...own.get(attribute.name)!, attribute })),
+    filled: planFilled(own, componentsTable),
     ties: componentsTable === undefined ? undefined : { attributes: parts, ...ties(uid, componentsTable, components) },
     incoming: planIncoming(layout, index, links, uid),
     removals: removals.get(uid)!,
@@ -200,7 +204,7 @@ function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) 
   const target = [...TARGET, uid === FILE_UID ? 'mime' : NO_MIME];
   return {
     contentQuery: query('content', ['id', ...scalars.map(selectedOf)], 'id', []),
-    versionQuery: query('versions', VERSION, 'document_id', ['id']),
+    versionQuery: query('versions', VERSION_COLUMNS, 'document_id', ['id']),
     targetQuery: query('targets', target, 'document_id', []),
   };
 }

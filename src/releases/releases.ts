@@ -306,8 +306,13 @@ export async function markFailed(tx: Transaction, release: Release): Promise<voi
 export interface HoldingRelease {
   readonly id: number;
   readonly name: string;
+  /** Epoch milliseconds; null for a release without a time. */
+  readonly scheduledAt: number | null;
   readonly action: ReleaseAction;
 }
+
+/** The most places of documents in pending releases that are listed at once. */
+const MOST_HOLDING = 2000;
 
 /** The pending releases that contain versions of some documents of a type. */
 export async function releasesOf(
@@ -316,8 +321,11 @@ export async function releasesOf(
   documentIds: readonly string[],
 ): Promise<HoldingRelease[]> {
   const ids = JSON.stringify(documentIds.map((documentId) => [documentId]));
-  const rows = await query(db, compileActionsOfDocuments(db.dialect), [uid, ids]);
-  return rows.map((row) => ({ id: Number(row[6]), name: String(row[7] ?? ''), action: actionOf(row) }));
+  const rows = await query(db, compileActionsOfDocuments(db.dialect), [uid, ids, MOST_HOLDING]);
+  return rows.map((row) => {
+    const [id, name, scheduledAt] = row.slice(6);
+    return { id: Number(id), name: String(name ?? ''), scheduledAt: numberOrNull(scheduledAt!), action: actionOf(row) };
+  });
 }
 
 /** Records a change of a release, with what the log of actions says of it. */

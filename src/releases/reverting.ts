@@ -2,7 +2,7 @@
  * Reverts releases that have run, from the history: in one transaction, the published versions of their documents become
  * those before the run. Drafts stay as they are.
  */
-import type { View, Viewer } from '../access/view.ts';
+import type { Viewer } from '../access/view.ts';
 import type { HistoryConfig } from '../config/config.ts';
 import type { EditingServices } from '../content/administration/document-states.ts';
 import type { StepWriter } from '../content/documents/writer.ts';
@@ -11,11 +11,10 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { type ContentError, refusal } from '../errors.ts';
-import { compileContent } from '../history/content.ts';
+import { presentContent, recordedContent, writeContent } from '../history/earlier-states.ts';
 import { type Loss, restoredData, shownContent } from '../history/restoring.ts';
 import { retentionOf } from '../history/upkeep.ts';
 import type { Content } from '../history/version.ts';
-import { readOwnVersion } from '../history/versions.ts';
 import { reason } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
@@ -185,11 +184,8 @@ async function find(
 
 const NOTHING = { draft: undefined, published: undefined, before: undefined };
 
-async function contentBefore(
-  db: Queryable,
-  { type: { uid }, documentId, before }: Found,
-): Promise<Content | undefined> {
-  return before === undefined ? undefined : (await readOwnVersion(db, { uid, documentId }, before)).content;
+async function contentBefore(db: Queryable, found: Found): Promise<Content | undefined> {
+  return found.before === undefined ? undefined : recordedContent(db, found, found.before);
 }
 
 /** Publishes the state before the release, and gives the draft its content back. */
@@ -197,44 +193,7 @@ async function restore(context: RevertingContext, tx: Transaction, steps: StepWr
   const { type, draft } = found;
   const { view } = context.whole;
   const before = await contentBefore(tx, found);
-  const present = draft && (await contentOf(context, tx, view, type, draft));
-  await write(context, tx, steps, found, before!, 'published');
-  if (present) await write(context, tx, steps, found, present, 'draft');
+  const present = draft && (await presentContent(context.layout, tx, view, type, draft.id));
+  await writeContent(context, tx, steps, found, before!, 'published');
+  if (present) await writeContent(context, tx, steps, found, present, 'draft');
 }
-
-async function contentOf(
-  { layout }: RevertingContext,
-  tx: Transaction,
-  view: View,
-  type: ContentType,
-  { id }: DocumentRow,
-): Promise<Content> {
-  const content = compileContent(tx.dialect, layout, view, type);
-  const [row] = await query(tx, content, [id]);
-  const [value] = row!;
-  return (typeof value === 'string' ? JSON.parse(value) : value) as Content;
-}
-
-async function write(
-  context: RevertingContext,
-  tx: Transaction,
-  steps: StepWriter,
-  found: Found,
-  content: Content,
-  status: 'draft' | 'published',
-): Promise<void> {
-  const { layout, reader, whole } = context;
-  const restoring = { db: tx, layout, shown: reader.shown(tx, whole) };
-  const { data } = await restoredData(restoring, whole.view, found.type, content);
-  await steps.update(requestFor(context, found, data, status), found.documentId);
-}
-
-const requestFor = (
-  { whole }: RevertingContext,
-  { type, locale }: Found,
-  data: Parameters<StepWriter['update']>[0]['data'],
-  status: 'draft' | 'published',
-): Parameters<StepWriter['update']>[0] => ({
-  ...{ type, viewer: whole, status, data, locale: locale ?? undefined, isRestoring: true },
-  ...{ shape: { fields: ['documentId'] }, mayLocalize: false },
-});

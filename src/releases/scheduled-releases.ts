@@ -1,10 +1,11 @@
 /** Running releases at the time for which they are planned, with the rights that their planner has at that time. */
+import type { Database } from '../db/interface/database.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, forbidden, isNotFound } from '../errors.ts';
 import type { FailedSubject } from '../schedule/failure-notices.ts';
-import { cancelItem, moveItem, type ScheduledItem } from '../schedule/items.ts';
+import { cancelItem, moveItem, type ScheduledItem, workIsOver } from '../schedule/items.ts';
 import type { Performer, Performers } from '../schedule/performers.ts';
 import type { BegunWork, DueWork, Gone } from '../schedule/schedule.ts';
 import type { Catalog } from '../schema/catalog.ts';
@@ -21,36 +22,42 @@ export async function releaseNamesOf(db: Queryable, items: readonly ScheduledIte
 }
 
 /**
- * Cancels the run of a release: it is planned for no time any more. Returns false for a run that is over.
+ * Cancels the run of a release: it is planned for no time any more.
  *
  * @param by the row id of the administrator.
+ * @throws ContentError 400 for a run that is over.
  */
-export async function cancelRun(tx: Transaction, item: ScheduledItem, by: number, now: number): Promise<boolean> {
-  if (item.state === 'failed') return cancelItem(tx, item, now);
-  const release = await lockRelease(tx, Number(item.target));
-  const isCancelled = await cancelItem(tx, item, now);
-  if (isCancelled) await updateRelease(tx, release, { name: release.name, scheduledAt: null, timezone: null }, by, now);
-  return isCancelled;
+export async function cancelRun(database: Database, item: ScheduledItem, by: number, now: number): Promise<void> {
+  const isCancelled = await database.transaction(async (tx) => {
+    if (item.state === 'failed') return cancelItem(tx, item, now);
+    const release = await lockRelease(tx, Number(item.target));
+    if (!(await cancelItem(tx, item, now))) return false;
+    await updateRelease(tx, release, { name: release.name, scheduledAt: null, timezone: null }, by, now);
+    return true;
+  });
+  if (!isCancelled) throw workIsOver();
 }
 
 /**
- * Changes the time for which the run of a release is planned. Returns undefined for a run that does not wait.
+ * Changes the time for which the run of a release is planned.
  *
- * @param by the row id of the administrator.
+ * @param change the time, and the row id of the administrator.
+ * @throws ContentError 400 for a run that does not wait.
  */
-export async function moveRun(
-  tx: Transaction,
+export function moveRun(
+  database: Database,
   item: ScheduledItem,
-  at: number,
-  by: number,
-  now: number,
-): Promise<ScheduledItem | undefined> {
-  if (item.state !== 'waiting') return undefined;
-  const release = await lockRelease(tx, Number(item.target));
-  const moved = await moveItem(tx, item, at);
-  const { name, timezone } = release;
-  if (moved) await updateRelease(tx, release, { name, scheduledAt: at, timezone: timezone ?? 'UTC' }, by, now);
-  return moved;
+  { at, by, now }: { readonly at: number; readonly by: number; readonly now: number },
+): Promise<ScheduledItem> {
+  return database.transaction(async (tx) => {
+    if (item.state !== 'waiting') throw workIsOver();
+    const release = await lockRelease(tx, Number(item.target));
+    const moved = await moveItem(tx, item, at);
+    if (!moved) throw workIsOver();
+    const { name, timezone } = release;
+    await updateRelease(tx, release, { name, scheduledAt: at, timezone: timezone ?? 'UTC' }, by, now);
+    return moved;
+  });
 }
 
 /** What mails say of a scheduled run that has failed; undefined for a release that was deleted. */

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FILE_ACTIONS, USERS } from '../access/actions.ts';
+import { FILE_ACTIONS } from '../access/actions.ts';
 import type { Config } from '../config/config.ts';
 import { ModuleLoader } from '../config/modules/loader.ts';
 import { resolvedFile } from '../config/modules/resolver.ts';
@@ -36,7 +36,7 @@ import { PreparedReads } from './core/prepared-reads.ts';
 import type { CoreRoutes } from './core-routes.ts';
 import { allRows } from './documents/all-rows.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
-import { Lifecycles, type Moment, type Subscriber } from './documents/lifecycles.ts';
+import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { NamedRows } from './documents/named-rows.ts';
 import { rowDocuments } from './documents/row-documents.ts';
 import type { Rows } from './documents/rows.ts';
@@ -545,7 +545,7 @@ export class RunningCode {
     });
     const isOpen = (action: string): boolean => taken.has(action) || serve.includes(action);
     const bypassing = [...beside, ...besideHooks(catalog, this.#documents)].filter(([action]) => !isOpen(action));
-    const reads = [...this.#readsOfFiles, ...this.#readsOfAccounts].filter(([action]) => !serve.includes(action));
+    const reads = this.#readsOfFiles.filter(([action]) => !serve.includes(action));
     return new Map([...bypassing, ...reads, ...this.#extensions.services.closed(catalog, config.code)]);
   }
 
@@ -555,15 +555,6 @@ export class RunningCode {
     const isBypassed = this.#extensions.paths.has('upload') && isRead;
     const reason = `it would bypass lifecycles of ${FILE_UID}`;
     return isBypassed ? FILE_ACTIONS.map((action) => [action, reason]) : [];
-  }
-
-  /** Actions that list accounts in the reference with lifecycles around them. */
-  get #readsOfAccounts(): (readonly [string, string])[] {
-    const closed = (actions: readonly string[], moment: Moment) =>
-      this.#lifecycles.listens(USER_UID, moment)
-        ? actions.map((action) => [action, `it would bypass lifecycles of ${USER_UID}`] as const)
-        : [];
-    return [...closed([`${USERS}.find`], 'FindMany'), ...closed([`${USERS}.count`], 'Count')];
   }
 
   /** Why an action would bypass code at the moment: code may hook into documents at any time. */

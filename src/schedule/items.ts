@@ -5,7 +5,9 @@ import type { Actor } from '../db/interface/actor.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, jsonOf, query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
+import { refusal } from '../errors.ts';
 import { type JsonObject, numberOrNull, objectOrEmpty, textOrNull } from '../plain-values.ts';
+import { reason } from '../reasons.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import {
   compileAddItems,
@@ -116,6 +118,9 @@ export async function setItemState(tx: Transaction, id: number, state: ItemState
 export async function putOffItem(tx: Transaction, id: number, owner: string, until: number): Promise<void> {
   await execute(tx, compilePutOffItem(), [until, id, owner]);
 }
+
+/** The refusal to cancel work that does not wait and has not failed. */
+export const workIsOver = () => refusal('This is over already', reason('scheduleOver'));
 
 /** Cancels work that waits or has failed, for the current actor. Returns false for any other. */
 export async function cancelItem(tx: Transaction, item: ScheduledItem, now: number): Promise<boolean> {

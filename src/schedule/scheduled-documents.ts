@@ -14,7 +14,16 @@ import type { LocaleChoice } from '../query/content-query.ts';
 import { reason } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Clock } from './clock.ts';
-import { addItems, cancelItem, countWaiting, listItems, moveItem, retryItem, type ScheduledItem } from './items.ts';
+import {
+  addItems,
+  cancelItem,
+  countWaiting,
+  listItems,
+  moveItem,
+  retryItem,
+  type ScheduledItem,
+  workIsOver,
+} from './items.ts';
 import type { Performers, ScheduledAction } from './performers.ts';
 import type { BegunWork, DueWork, Gone } from './schedule.ts';
 
@@ -156,43 +165,36 @@ export class ScheduledDocuments implements DueWork {
   /**
    * Cancels work for a viewer who may perform its action.
    *
-   * @param work cancels an item, and returns whether it has waited or failed.
    * @throws ContentError 400 for work that does not wait and has not failed, 403 and 404 as the action.
    */
-  async cancel(item: ScheduledItem, viewer: Viewer, work: typeof cancelItem = cancelItem): Promise<void> {
+  async cancel(item: ScheduledItem, viewer: Viewer): Promise<void> {
     const { database, clock } = this.#context;
     const isCancelled = await database.transaction(async (tx) => {
       await this.#requirePerformer(tx, item, viewer);
-      return work(tx, item, clock.now());
+      return cancelItem(tx, item, clock.now());
     });
-    if (!isCancelled) throw refusal('This is over already', reason('scheduleOver'));
+    if (!isCancelled) throw workIsOver();
   }
 
   /**
    * Changes the time of work that waits, which is done with the rights of the current actor then: a viewer who may perform
    * its action. The action is tried again, as when it was scheduled.
    *
-   * @param work changes the time of an item, and returns it, or undefined for one that does not wait.
    * @throws ContentError 400 for work that does not wait, and as the action.
    */
-  async move(
-    item: ScheduledItem,
-    viewer: Viewer,
-    dueAt: number,
-    work: typeof moveItem = moveItem,
-  ): Promise<ScheduledItem> {
+  async move(item: ScheduledItem, viewer: Viewer, dueAt: number): Promise<ScheduledItem> {
     const { catalog, database } = this.#context;
     const type = catalog.contentTypes.get(item.contentType ?? '');
-    if (item.kind === DOCUMENT_WORK && item.state === 'waiting' && type?.draftAndPublish) {
+    if (item.state === 'waiting' && type?.draftAndPublish) {
       const locales = await this.#present(database, type, item);
       if (!locales) throw notFound();
       await this.#try({ name: subjectOf(item).action, type, viewer, documentId: item.target, locales, shape: SHORT });
     }
     const moved = await database.transaction(async (tx) => {
       await this.#requirePerformer(tx, item, viewer);
-      return work(tx, item, dueAt);
+      return moveItem(tx, item, dueAt);
     });
-    if (!moved) throw refusal('This is over already', reason('scheduleOver'));
+    if (!moved) throw workIsOver();
     return moved;
   }
 

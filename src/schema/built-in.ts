@@ -8,6 +8,9 @@ import { ADMIN_USER_UID } from './catalog.ts';
 /** A parsed schema file before any check. */
 export type RawSchema = Readonly<Record<string, unknown>>;
 
+/** Schemas as they are declared, by uid. */
+export type SchemaRecord = Readonly<Record<string, RawSchema>>;
+
 const API_TOKEN_UID = 'admin::api-token';
 const API_TOKEN_PERMISSION_UID = 'admin::api-token-permission';
 export const ADMIN_ROLE_UID = 'admin::role';

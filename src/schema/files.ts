@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../plain-values.ts';
 import { requireProject } from '../project-folder.ts';
-import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
+import { BUILT_IN, EXTENSIONS, type RawSchema, type SchemaRecord } from './built-in.ts';
 import type { Findings } from './check/problem.ts';
 import { byNormalName, normalName } from './normal-name.ts';
 
@@ -58,6 +58,8 @@ export interface OwnSchemas {
   readonly customFields?: ReadonlyMap<string, string> | undefined;
   /** The folder of the compiled `src`, whose schemas are used if `src` has no folder of schemas. */
   readonly compiled?: string | undefined;
+  /** Schemas of an earlier version, in place of the project's own and of changes by its code. */
+  readonly record?: SchemaRecord | undefined;
   /** Texts that take the place of files, by path inside the project; null: as if there were no such file. */
   readonly texts?: ReadonlyMap<string, string | null> | undefined;
 }

@@ -71,6 +71,15 @@ export function compileEntries(filters: readonly AuditFilter[], order: AuditOrde
 }
 
 /**
+ * The actor of the first entry of an object in a range of ids: its key and its name. Of the entries of the type only a
+ * number is examined. Values: the first id, the id after the last one, the type, the id of the object.
+ */
+export function compileFirstActor(examined: number): Sql {
+  const from = rangeOf('subject_type', raw('"id", "actor", "actor_name", "subject_id"'), 'oldest first', examined);
+  return sql`select "actor", "actor_name" from (${from}) examined where "subject_id" = ${slot(3)} order by "id" limit 1`;
+}
+
+/**
  * How many entries of a range meet a filter, up to a number, and the last of their ids. Values: the first id, the id after
  * the last one, the filter.
  */

@@ -3,6 +3,8 @@
  * implementation; everything else of the compiler is shared.
  */
 import type { IndexSearch } from '../plan/read-plan.ts';
+import type { ScalarType } from '../schema/catalog.ts';
+import { COLUMN_TYPES } from '../schema/layout/column-types.ts';
 import type { Sql, SqlValue } from './fragment.ts';
 
 /** Kinds of columns that the compiler distinguishes. */
@@ -247,6 +249,9 @@ export interface Dialect {
    */
   asText(column: Sql, kind: ColumnKind): Sql;
 
+  /** Aggregate: the different texts among the current rows, separated by commas; null if there are none. */
+  distinctTexts(text: Sql): Sql;
+
   /** Case-folded text. */
   fold(text: Sql): Sql;
 
@@ -325,22 +330,9 @@ export interface Dialect {
   readonly databaseSize: Sql;
 }
 
-const KINDS: Readonly<Record<string, ColumnKind>> = {
-  id: 'id',
-  blocks: 'json',
-  json: 'json',
-  integer: 'integer',
-  biginteger: 'biginteger',
-  float: 'float',
-  decimal: 'decimal',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'time',
-  datetime: 'datetime',
-  timestamp: 'datetime',
-};
-
 /** The column kind of an attribute type; text for every type that is stored as text. */
 export function columnKind(type: string): ColumnKind {
-  return KINDS[type] ?? 'text';
+  if (type === 'id') return 'id';
+  const column = COLUMN_TYPES[type as ScalarType];
+  return column === undefined || column === 'string' ? 'text' : column;
 }

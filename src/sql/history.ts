@@ -2,15 +2,12 @@
  * Versions of documents that were replaced or removed. Slots are in the order of the named values; times are epoch
  * milliseconds, apart from those of the rows themselves.
  */
-import type { Dialect, UnfoldedColumn } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { id, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
-import { compileInsertMany } from './write.ts';
 
 export const VERSIONS_TABLE = 'galley_versions';
 export const TRASH_TABLE = 'galley_trash';
 export const CONTENTS_TABLE = 'galley_version_contents';
-/** Who made the first state of a row, which replaced no other one. Rows store only administrators. */
-export const FIRST_SAVES_TABLE = 'galley_first_saves';
 
 /** The columns of a version apart from its id and its content. */
 const COLUMNS = [
@@ -92,6 +89,14 @@ export function compileRecord(
     from ${id(table)} own where own."id" = ${slot(RECORD.row)}${merged}`;
 }
 
+/**
+ * The JSON object of a scalar query as text, with further members before its own.
+ *
+ * @param members each with a comma after it.
+ */
+export const compileWithMembers = (content: Sql, members: string): Sql =>
+  sql`${literal(`{${members}`)} || substr(cast((${content}) as text), 2)`;
+
 /** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
 export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
 
@@ -108,45 +113,13 @@ const SHOWN = [
   'actor_name',
 ] as const;
 
-const FIRST_SAVE: readonly UnfoldedColumn[] = [
-  { name: 'content_type', kind: 'text' },
-  { name: 'row_id', kind: 'integer' },
-  { name: 'actor_kind', kind: 'text' },
-  { name: 'actor_id', kind: 'integer' },
-  { name: 'actor_name', kind: 'text' },
-];
-
-/** Adds who made new rows, unless it is recorded. Value: a JSON list of lists in the order of `FIRST_SAVE`. */
-export const compileAddFirstSaves = (dialect: Dialect): Sql =>
-  sql`${compileInsertMany(dialect, FIRST_SAVES_TABLE, FIRST_SAVE)} where true on conflict do nothing`;
-
-/**
- * Forgets who made rows whose first version was deleted. Value: a JSON list of lists of a deleted version, its type, its
- * document and its row.
- */
-export function compileForgetFirstSaves(dialect: Dialect): Sql {
-  const given = dialect.unfold(slot(0), [
-    { name: 'version', kind: 'integer' },
-    { name: 'type', kind: 'text' },
-    { name: 'document', kind: 'text' },
-    { name: 'row', kind: 'integer' },
-  ]);
-  return sql`delete from ${id(FIRST_SAVES_TABLE)} where "id" in (select made."id" from ${given} given
-    join ${id(FIRST_SAVES_TABLE)} made on made."row_id" = given."row" and made."content_type" = given."type"
-    where not exists (select 1 from ${id(VERSIONS_TABLE)} earlier where earlier."document_id" = given."document"
-      and earlier."content_type" = given."type" and earlier."row_id" = given."row" and earlier."id" < given."version"))`;
-}
-
-/** The actor who made the recorded state, unless it is the administrator who changed the row last. */
-const maker = (column: string): Sql =>
-  sql`case when before."id" is null then made.${id(column)} else before.${id(column)} end`;
-const AUTHOR = sql`${maker('actor_kind')}, ${maker('actor_id')}, ${maker('actor_name')},
+/** The actor who replaced the state before the recorded one, and the administrator who changed the row last. */
+const AUTHOR = sql`before."actor_kind", before."actor_id", before."actor_name",
   author."id", author."firstname", author."lastname", author."username"`;
 
 const WITH_AUTHOR = sql`left join ${id(VERSIONS_TABLE)} before on before."id" = (
     select max(earlier."id") from ${id(VERSIONS_TABLE)} earlier where earlier."document_id" = own."document_id"
     and earlier."content_type" = own."content_type" and earlier."row_id" = own."row_id" and earlier."id" < own."id")
-  left join ${id(FIRST_SAVES_TABLE)} made on made."row_id" = own."row_id" and made."content_type" = own."content_type"
   left join "admin_users" author on author."id" = own."changed_by_id"`;
 
 const SHOWN_COLUMNS = list(SHOWN.map((name) => sql`own.${id(name)}`));
@@ -225,10 +198,10 @@ export function compilePublishedBefore(isOfLocale: boolean): Sql {
     order by own."id" limit 1`;
 }
 
-/** The rows of documents: id, document id, locale, time of publication. Slot 0 is the JSON of a list of lists of one id. */
+/** The rows of documents: id, document id, locale, times of publication and of the last change. Slot 0 is the JSON of a list of lists of one id. */
 export function compileRowsOfDocuments(dialect: Dialect, table: string): Sql {
   const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'text' }]);
-  return sql`select "id", "document_id", "locale", "published_at" from ${id(table)}
+  return sql`select "id", "document_id", "locale", "published_at", "updated_at" from ${id(table)}
     where "document_id" in (select given."wanted" from ${ids} given)`;
 }
 
@@ -296,15 +269,12 @@ export function compileOldVersions(dialect: Dialect): Sql {
     and (own."replaced_at", own."id") > (${slot(2)}, ${slot(3)}) order by own."replaced_at", own."id" limit ${slot(4)}`;
 }
 
-/** The columns of deleted versions that others depend on: contents, and who made the first state of a row. */
-export const FORGOTTEN = raw('"id", "content_id", "content_type", "document_id", "row_id"');
-
-/** Deletes versions if they still can be deleted; `returning` the columns of `FORGOTTEN`. Slot 0 is the JSON of a list of lists of one id. */
+/** Deletes versions if they still can be deleted; `returning "id", "content_id"`. Slot 0 is the JSON of a list of lists of one id. */
 export function compileForgetOld(dialect: Dialect): Sql {
   const ids = dialect.unfold(slot(0), [{ name: 'wanted', kind: 'integer' }]);
   return sql`delete from ${id(VERSIONS_TABLE)} where "id" in (select own."id" from ${id(VERSIONS_TABLE)} own
     where own."id" in (select given."wanted" from ${ids} given) and ${hasLaterPublication(dialect)} and ${NOT_IN_TRASH})
-    returning ${FORGOTTEN}`;
+    returning "id", "content_id"`;
 }
 
 /**
@@ -331,7 +301,7 @@ export function compileSurplus(dialect: Dialect): Sql {
 }
 
 /**
- * Deletes versions of a document in a locale and status beyond a number; `returning` the columns of `FORGOTTEN`. Values: document
+ * Deletes versions of a document in a locale and status beyond a number; `returning "id", "content_id"`. Values: document
  * id, type, status, the number, the most rows, the locale.
  */
 export function compileForgetSurplus(isOfLocale: boolean): Sql {
@@ -340,7 +310,7 @@ export function compileForgetSurplus(isOfLocale: boolean): Sql {
     select own."id", own."document_id", own."content_type", own."reason" from ${id(VERSIONS_TABLE)} own
     where ${OF_DOCUMENT} and own."status" = ${slot(2)} and ${locale}
     order by own."id" desc limit ${Number.MAX_SAFE_INTEGER} offset ${slot(3)}) own
-    where ${NOT_IN_TRASH} limit ${slot(4)}) returning ${FORGOTTEN}`;
+    where ${NOT_IN_TRASH} limit ${slot(4)}) returning "id", "content_id"`;
 }
 
 /** Deletes packed contents without versions. Slot 0 is the JSON of a list of lists of one id. */

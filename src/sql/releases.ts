@@ -95,13 +95,13 @@ export function compileMarkActions(dialect: Dialect): Sql {
 }
 
 /**
- * The actions of pending releases on documents of a type, with the release. Values: the type, and a JSON list of lists
- * of a document.
+ * The actions of pending releases on documents of a type, with id, name and time of the release. Values: the type, a JSON
+ * list of lists of a document, how many.
  */
 export function compileActionsOfDocuments(dialect: Dialect): Sql {
   const given = dialect.unfold(slot(1), [{ name: 'document', kind: 'text' }]);
-  return sql`select ${ACTION}, r."id", r."name" from ${given} given
+  return sql`select ${ACTION}, r."id", r."name", r."scheduled_at" from ${given} given
     join ${actions} a on a."entry_document_id" = given."document" and a."content_type" = ${slot(0)}
     join ${links} l on l."release_action_id" = a."id" join ${releases} r on r."id" = l."release_id"
-    where r."released_at" is null order by r."id", a."id"`;
+    where r."released_at" is null order by r."id", a."id" limit ${slot(2)}`;
 }

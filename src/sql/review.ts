@@ -157,6 +157,24 @@ export function compileOpenComments(dialect: Dialect): Sql {
     where c."locale" = ${slot(1)} and c."thread_id" is null and c."resolved_at" is null order by c."id" limit ${slot(2)}`;
 }
 
+/**
+ * Of the last comments, those that mention an administrator in a thread that is open and has no later answer of theirs,
+ * the newest first: id, type, document, locale, field, text, time, and the name, id and names of the author. Values: the
+ * administrator, a pattern for the id in a list in commas, the id above which they begin, comments to look through, rows.
+ */
+export function compileMentions(): Sql {
+  return sql`select c."id", c."content_type", c."document_id", c."locale", c."field", c."body", c."created_at",
+      c."author_name", u."id", u."firstname", u."lastname", u."username"
+    from (select * from "galley_comments" order by "id" desc limit ${slot(3)}) c
+    join "galley_comments" t on t."id" = coalesce(c."thread_id", c."id")
+    left join "admin_users" u on u."id" = c."author_id"
+    where c."id" > ${slot(2)} and c."author_id" <> ${slot(0)} and t."resolved_at" is null
+      and replace(replace(c."mentions", '[', ','), ']', ',') like ${slot(1)}
+      and not exists (select 1 from "galley_comments" r
+        where r."thread_id" = t."id" and r."author_id" = ${slot(0)} and r."id" > c."id")
+    order by c."id" desc limit ${slot(4)}`;
+}
+
 /** Deletes the comments on a version. Values: type, document, locale. */
 export function compileForgetComments(): Sql {
   return sql`delete from "galley_comments"

@@ -1,6 +1,8 @@
 /** Statements for changes of the schema: how many documents have content in a place, and moving content with its names. */
 import type { Counted } from '../schema/editing/differences.ts';
-import type { ComponentOwner, Place } from '../schema/editing/places.ts';
+import type { ComponentOwner, Place, SchemaVersion } from '../schema/editing/places.ts';
+import { FILES_RELATED_TABLE, layoutOf } from '../schema/layout/layout.ts';
+import type { Dialect } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 
 /**
@@ -214,15 +216,21 @@ export const compileLinkPublished = (links: LinksToDrafts, rows: string): Sql =>
 export const compileLinkDrafts = (links: LinksToDrafts, rows: string): Sql => linkOthers(links, rows, isPublishedOf);
 
 /**
- * Removes links from drafts to published rows whose drafts are linked too.
+ * Removes links between rows of different states, where the other row of the version is linked too: from drafts to published
+ * rows, and from published rows to drafts.
  *
  * @param sources the table of the type with the links, which has drafts.
  */
-export function compileUnlinkPublished(links: LinksToDrafts, rows: string, sources: string): Sql {
+export function compileUnlinkOtherState(links: LinksToDrafts, rows: string, sources: string): Sql {
   const { table, source } = links;
-  const doubled = sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${linkedPairs(links, rows, isPublishedOf)}
-    and s."id" = l.${id(source)} and s."published_at" is null and exists ${sameLink(links, 'b')}`;
-  return sql`delete from ${id(table)} where "id" in (${doubled})`;
+  const doubled = (
+    pair: Pair,
+    state: Sql,
+  ) => sql`select l."id" from ${id(table)} l, ${id(sources)} s, ${linkedPairs(links, rows, pair)}
+    and s."id" = l.${id(source)} and ${state} and exists ${sameLink(links, 'b')}`;
+  const fromDrafts = doubled(isPublishedOf, raw('s."published_at" is null'));
+  const fromPublished = doubled(isDraftOf, raw('s."published_at" is not null'));
+  return sql`delete from ${id(table)} where "id" in (${fromDrafts} union all ${fromPublished})`;
 }
 
 /** Columns of drafts with the id of a published row get that of its draft. */
@@ -230,3 +238,194 @@ export function compileMoveToDrafts(sources: string, column: string, rows: strin
   const draft = sql`select d."id" from ${id(rows)} p, ${id(rows)} d where p."id" = ${id(sources)}.${id(column)} and ${isDraftOf(raw('d'), raw('p'))}`;
   return sql`update ${id(sources)} set ${id(column)} = (${draft}) where "published_at" is null and exists (${draft})`;
 }
+
+const OLD_AND_NEW = [
+  { name: 'old', kind: 'integer' },
+  { name: 'new', kind: 'integer' },
+] as const;
+
+/** A batch of rows with an id above slot 0: the id and columns, at most as many as slot 1. @param empty those with null in a column. */
+export const compileValuesAfter = (table: string, columns: readonly string[], empty?: string): Sql =>
+  sql`select "id", ${list(columns.map(id))} from ${id(table)} where "id" > ${slot(0)}${empty === undefined ? raw('') : sql` and ${id(empty)} is null`} order by "id" limit ${slot(1)}`;
+
+/** Sets a column of a row: the value is slot 0, the id slot 1. */
+export const compileSetValue = (table: string, column: string): Sql =>
+  sql`update ${id(table)} set ${id(column)} = ${slot(0)} where "id" = ${slot(1)}`;
+
+/** Sets a column of rows to one value, slot 0: slot 1 is the JSON of a list of lists with the id of each. */
+export const compileSetValues = (dialect: Dialect, table: string, column: string): Sql =>
+  sql`update ${id(table)} set ${id(column)} = ${slot(0)} where "id" in (select given."old" from ${dialect.unfold(slot(1), [OLD_AND_NEW[0]])} given)`;
+
+/** The number of rows that have a value of a column which other documents have too, and of those values. */
+export const compileSharedValues = (table: string, column: string, isDocument: boolean): Sql => {
+  const documents = isDocument ? raw('count(distinct "document_id")') : raw('count(*)');
+  return sql`select ${id(column)}, ${documents} from ${id(table)} where ${id(column)} is not null group by ${id(column)} having ${documents} > 1 order by 2 desc, 1 limit ${slot(0)}`;
+};
+
+export const compileDropColumn = (table: string, column: string): Sql =>
+  sql`alter table ${id(table)} drop column ${id(column)}`;
+
+export const compileDropTable = (table: string): Sql => sql`drop table ${id(table)}`;
+
+/** The values of columns that move into a component in an attribute of the same rows. */
+export interface IntoComponent {
+  /** The table of the rows, and the one that ties them to components. */
+  readonly table: string;
+  readonly ties: string;
+  readonly field: string;
+  readonly component: string;
+  /** The table of the component. */
+  readonly components: string;
+  /** Columns of the component with those of the rows. */
+  readonly columns: readonly (readonly [to: string, from: string])[];
+  readonly isRepeatable: boolean;
+}
+
+const tieOf = ({ field, component }: IntoComponent): Sql =>
+  sql`e."entity_id" = t."id" and e."field" = ${literal(field)} and e."component_type" = ${literal(component)}`;
+
+/** Components that exist get the values that they lack. */
+export function compileIntoExisting(move: IntoComponent, to: string, from: string): Sql {
+  const own = id(move.components);
+  return sql`update ${own} set ${id(to)} = t.${id(from)} from ${id(move.ties)} e, ${id(move.table)} t
+    where e."cmp_id" = ${own}."id" and ${tieOf(move)} and ${own}.${id(to)} is null and t.${id(from)} is not null`;
+}
+
+/** Rows with a value that have no component yet, with numbers from 1 on. */
+function withoutComponent(move: IntoComponent): Sql {
+  const has = join(
+    move.columns.map(([, from]) => sql`t.${id(from)} is not null`),
+    ' or ',
+  );
+  return sql`from ${id(move.table)} t where (${has}) and not exists (select 1 from ${id(move.ties)} e where ${tieOf(move)})`;
+}
+
+const numbered = raw('row_number() over (order by t."id")');
+
+/** The largest id of a table, or 0. */
+export const compileLastId = (table: string): Sql => sql`select coalesce(max("id"), 0) from ${id(table)}`;
+
+/** New components with the values. @param last the last id of their table. */
+export function compileNewComponents(move: IntoComponent, last: number): Sql {
+  const columns = list(move.columns.map(([to]) => id(to)));
+  const values = list(move.columns.map(([, from]) => sql`t.${id(from)}`));
+  return sql`insert into ${id(move.components)} ("id", ${columns}) select ${last} + ${numbered}, ${values} ${withoutComponent(move)}`;
+}
+
+/** Ties the rows to their new components. */
+export function compileNewTies(move: IntoComponent, last: number): Sql {
+  const order = raw(move.isRepeatable ? '1' : 'null');
+  return sql`insert into ${id(move.ties)} ("entity_id", "cmp_id", "component_type", "field", "order")
+    select t."id", ${last} + ${numbered}, ${literal(move.component)}, ${literal(move.field)}, ${order} ${withoutComponent(move)}`;
+}
+
+/** Rows that have no locale get the default one (slot 0), unless their document has a row in it in their state. */
+export const compileSetLocale = (table: string): Sql =>
+  sql`update ${id(table)} set "locale" = ${slot(0)} where "locale" is null and not exists (select 1 from ${id(table)} y
+    where y."document_id" = ${id(table)}."document_id" and y."locale" = ${slot(0)} and (y."published_at" is null) = (${id(table)}."published_at" is null))`;
+
+export const compileClearLocale = (table: string): Sql =>
+  sql`update ${id(table)} set "locale" = null where "locale" is not null`;
+
+/** The ids of rows that another row of their document stands for once it has no locales: in the default one (slot 0) if there is one. */
+export const compileOtherLocales = (table: string): Sql =>
+  sql`select t."id" from ${id(table)} t where exists (select 1 from ${id(table)} y where y."document_id" = t."document_id" and y."id" <> t."id"
+    and (y."published_at" is null) = (t."published_at" is null)
+    and (case when y."locale" = ${slot(0)} then 0 else 1 end < case when t."locale" = ${slot(0)} then 0 else 1 end
+      or (y."locale" = ${slot(0)}) is not distinct from (t."locale" = ${slot(0)}) and y."id" < t."id")) order by 1`;
+
+/** The ids of published rows above slot 0 whose version has no draft, one of each version, at most as many as slot 1. */
+export function compileDraftless(table: string): Sql {
+  const version = areOneVersion(raw('y'), raw('t'));
+  return sql`select t."id" from ${id(table)} t where t."id" > ${slot(0)} and t."published_at" is not null and not exists (
+    select 1 from ${id(table)} y where ${version} and (y."published_at" is null or y."id" < t."id")) order by 1 limit ${slot(1)}`;
+}
+
+/** Those of some ids that a table has, in ascending order. Slot 0 is the JSON of a list of lists of one. */
+export const compileExisting = (dialect: Dialect, table: string): Sql =>
+  sql`select t."id" from ${dialect.unfold(slot(0), [OLD_AND_NEW[0]])} given join ${id(table)} t on t."id" = given."old" order by 1`;
+
+/**
+ * Copies rows: slot 0 is the JSON of a list of lists with the id of each. Returns the new ids, the n-th largest of the row
+ * with the n-th largest id.
+ *
+ * @param values what takes the place of columns.
+ */
+export function compileCopyRows(
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  values: ReadonlyMap<string, Sql> = new Map(),
+): Sql {
+  const copied = list(columns.map((column) => values.get(column) ?? sql`t.${id(column)}`));
+  return sql`insert into ${id(table)} (${list(columns.map(id))}) select ${copied}
+    from ${dialect.unfold(slot(0), [OLD_AND_NEW[0]])} given join ${id(table)} t on t."id" = given."old" order by t."id" returning "id"`;
+}
+
+/**
+ * Copies what belongs to rows in another table: slot 0 is the JSON of pairs of an old and a new id.
+ *
+ * @param source the column with the id of the row.
+ * @param fixed a column and its value, in tables that belong to several types.
+ */
+export function compileCopyLinks(
+  dialect: Dialect,
+  table: string,
+  source: string,
+  columns: readonly string[],
+  values: ReadonlyMap<string, Sql> = new Map(),
+  fixed?: readonly [column: string, value: string],
+): Sql {
+  const copied = list(columns.map((column) => values.get(column) ?? sql`t.${id(column)}`));
+  const only = fixed ? sql` where t.${id(fixed[0])} = ${literal(fixed[1])}` : raw('');
+  return sql`insert into ${id(table)} (${list([source, ...columns].map(id))}) select given."new", ${copied}
+    from ${dialect.unfold(slot(0), OLD_AND_NEW)} given join ${id(table)} t on t.${id(source)} = given."old"${only} order by t."id"`;
+}
+
+/** The ties of rows to components: slot 0 is the JSON of pairs of an old and a new id. */
+export const compileTiesOf = (dialect: Dialect, ties: string): Sql =>
+  sql`select t."cmp_id", t."component_type", given."new", t."field", t."order" from ${dialect.unfold(slot(0), OLD_AND_NEW)} given
+    join ${id(ties)} t on t."entity_id" = given."old" order by t."id"`;
+
+/** A copy that is a draft. */
+export const UNPUBLISHED: ReadonlyMap<string, Sql> = new Map([['published_at', raw('null')]]);
+
+/** The draft of the row to which a link of row `t` leads; the row itself if it has none. @param rows the table of the target. */
+export function draftOfTarget(target: string, rows: string): Sql {
+  const linked = sql`t.${id(target)}`;
+  return sql`coalesce((select min(d."id") from ${id(rows)} p, ${id(rows)} d where p."id" = ${linked} and ${isDraftOf(raw('d'), raw('p'))}), ${linked})`;
+}
+
+/** The same for a link to one of several types. @param types the tables of types with drafts by their uids. */
+export function draftOfTypedTarget(target: string, type: string, types: ReadonlyMap<string, string>): Sql {
+  if (types.size === 0) return sql`t.${id(target)}`;
+  const cases = Array.from(types, ([uid, rows]) => sql`when ${literal(uid)} then ${draftOfTarget(target, rows)}`);
+  return sql`case t.${id(type)} ${join(cases, ' ')} else t.${id(target)} end`;
+}
+
+/** Statements that delete the entries of an attribute with everything inside them. @param ties the table that ties them to rows. */
+export function compileDropEntries({ catalog, layout }: SchemaVersion, ties: string, field: string): Sql[] {
+  return dropTied({ catalog, layout }, ties, sql`e."field" = ${literal(field)}`, []);
+}
+
+function dropTied(version: SchemaVersion, ties: string, chosen: Sql, above: readonly string[]): Sql[] {
+  const inside = [...version.catalog.components.keys()].flatMap((uid): Sql[] => {
+    if (above.includes(uid)) return [];
+    const { table, componentsTable } = layoutOf(version.layout, uid);
+    const ids = sql`select e."cmp_id" from ${id(ties)} e where ${chosen} and e."component_type" = ${literal(uid)}`;
+    const nested =
+      componentsTable === undefined
+        ? []
+        : dropTied(version, componentsTable, sql`e."entity_id" in (${ids})`, [...above, uid]);
+    return [
+      ...nested,
+      sql`delete from ${id(FILES_RELATED_TABLE)} where "related_type" = ${literal(uid)} and "related_id" in (${ids})`,
+      sql`delete from ${id(table)} where "id" in (${ids})`,
+    ];
+  });
+  return [...inside, sql`delete from ${id(ties)} where "id" in (select e."id" from ${id(ties)} e where ${chosen})`];
+}
+
+/** Deletes the rows that attach files to an attribute of a type. */
+export const compileDropFiles = (uid: string, field: string): Sql =>
+  sql`delete from ${id(FILES_RELATED_TABLE)} where "related_type" = ${literal(uid)} and "field" = ${literal(field)}`;

@@ -12,3 +12,6 @@ export function compileLockSetting(): Sql {
 export function compileSettingsBelow(length: number): Sql {
   return sql`select "key", "value" from ${id(CORE_STORE_TABLE)} where substr("key", 1, ${length}) = ${slot(0)}`;
 }
+
+/** The table of the processes that serve the database. */
+export const SERVERS_TABLE = 'galley_servers';

@@ -6,7 +6,7 @@ import type { IncomingPlan, LinkPlan } from '../plan/link-plan.ts';
 import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
-import { FORGOTTEN, TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
+import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
 import { COMMENTS_TABLE, type RowLinks } from './review.ts';
 import type { TypeLinks } from './row-links.ts';
 
@@ -126,8 +126,9 @@ interface LinkQuery {
   readonly otherDocument?: Sql;
   readonly otherLocale?: Sql;
   readonly otherPublished?: Sql;
-  readonly order: string | null;
-  readonly inverse: string | null;
+  /** The columns of its places in the lists of both sides. */
+  readonly order?: string | null;
+  readonly inverse?: string | null;
   readonly from: Sql;
 }
 
@@ -153,7 +154,7 @@ export interface StoredTrashLink {
   readonly inverse?: number | null;
 }
 
-function linkObject({ json }: Dialect, { row, side, order, inverse, from, ...parts }: LinkQuery): Sql {
+function linkObject({ json }: Dialect, { row, side, order = null, inverse = null, from, ...parts }: LinkQuery): Sql {
   const columns = { order, inverse };
   const members = [
     { key: 'row', value: row },
@@ -189,7 +190,7 @@ function incomingLinks(uid: string, { model, attribute, place }: IncomingPlan, t
     const row = sql`l.${id(place.kind === 'own' ? place.column : place.id)}`;
     const ofType = place.kind === 'own' ? raw('') : sql` and l.${id(place.type)} = ${literal(uid)}`;
     const from = sql`${id(table)} l where ${row} in (${rows})${ofType}`;
-    return { ...values, row, other: sql`l."id"`, ...(isDocument && documentOf('l')), order: null, inverse: null, from };
+    return { ...values, row, other: sql`l."id"`, ...(isDocument && documentOf('l')), from };
   }
   const [field] = Object.keys(place.added);
   const row = sql`l.${id(place.target)}`;
@@ -234,14 +235,14 @@ function ownLinks(
   const document = isOfOne ? joined(tableOf(target), column) : raw('');
   const from = sql`${id(table)} l ${document} where l."id" in (${rows}) and ${other} is not null`;
   const end = { other, ...(isOfOne && documentOf('o')) };
-  return otherType ? { ...values, row: sql`l."id"`, ...end, otherType, order: null, inverse: null, from } : undefined;
+  return otherType ? { ...values, row: sql`l."id"`, ...end, otherType, from } : undefined;
 }
 
 function passwordOf({ uid, table }: LinkedType, name: string, column: string, rows: Sql): LinkQuery {
   const [type, hash] = [literal(uid), sql`l.${id(column)}`];
   const place = { side: 'password', holder: type, attribute: literal(name), otherType: type } as const;
   const from = sql`${id(table)} l where l."id" in (${rows}) and ${hash} is not null`;
-  return { ...place, row: sql`l."id"`, otherDocument: hash, order: null, inverse: null, from };
+  return { ...place, row: sql`l."id"`, otherDocument: hash, from };
 }
 
 /** The links of documents and components to files. */
@@ -249,7 +250,7 @@ function mediaLinks(table: string, rows: Sql): LinkQuery {
   const type = sql`l."related_type"`;
   return {
     ...{ side: 'target', row: sql`l."file_id"`, holder: type, attribute: sql`l."field"`, otherType: type },
-    ...{ other: sql`l."related_id"`, order: 'order', inverse: null },
+    ...{ other: sql`l."related_id"`, order: 'order' },
     from: sql`${id(table)} l where l."file_id" in (${rows})`,
   };
 }
@@ -258,7 +259,7 @@ function reviewOf({ uid }: LinkedType, side: 'stage' | 'assignee', { link, targe
   const row = sql`l.${id(link.source)}`;
   const place = { side, holder: literal(uid), attribute: literal(side), otherType: literal(targets) } as const;
   const from = sql`${id(link.table)} l where ${row} in (${rows})`;
-  return { ...place, row, other: sql`l.${id(link.target)}`, order: null, inverse: null, from };
+  return { ...place, row, other: sql`l.${id(link.target)}`, from };
 }
 
 /** The number of comments, which count as the first row's. */
@@ -273,8 +274,6 @@ function commentsOf({ uid }: LinkedType, count: number): LinkQuery {
     row,
     otherType: literal(COMMENTS_TABLE),
     other: sql`l."number"`,
-    order: null,
-    inverse: null,
     from,
   };
 }
@@ -492,17 +491,17 @@ export function compileIsLeft(dialect: Dialect, table: string | undefined, isLoc
 }
 
 /**
- * Deletes versions of rows; `returning` the columns of `FORGOTTEN`. Values: the type, the JSON of a list of lists of one row id,
+ * Deletes versions of rows; `returning "id", "content_id"`. Values: the type, the JSON of a list of lists of one row id,
  * the document.
  */
 export function compileForgetVersionsOfRows(dialect: Dialect): Sql {
   const rows = dialect.unfold(slot(1), [{ name: 'wanted', kind: 'integer' }]);
   return sql`delete from ${id(VERSIONS_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(2)}
-    and "row_id" in (select given."wanted" from ${rows} given) returning ${FORGOTTEN}`;
+    and "row_id" in (select given."wanted" from ${rows} given) returning "id", "content_id"`;
 }
 
-/** Deletes versions of a document in a locale; `returning` the columns of `FORGOTTEN`. Values: type, document, locale or null. */
+/** Deletes versions of a document in a locale; `returning "id", "content_id"`. Values: type, document, locale or null. */
 export function compileForgetVersions(dialect: Dialect): Sql {
   return sql`delete from ${id(VERSIONS_TABLE)} where "content_type" = ${slot(0)} and "document_id" = ${slot(1)}
-    and ${dialect.same(sql`"locale"`, slot(2))} returning ${FORGOTTEN}`;
+    and ${dialect.same(sql`"locale"`, slot(2))} returning "id", "content_id"`;
 }

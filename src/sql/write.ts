@@ -177,6 +177,12 @@ export function compileDelete(dialect: Dialect, table: string, where: readonly W
   return sql`delete from ${id(table)} where ${compileWhere(dialect, where, 0)}`;
 }
 
+/** Deletes all rows of a table. */
+export const compileDeleteAll = (table: string): Sql => sql`delete from ${id(table)}`;
+
+/** Selects a row if the table has any. */
+export const compileHasRows = (table: string): Sql => sql`select 1 from ${id(table)} limit 1`;
+
 /** Selects columns of rows. */
 export function compileSelect(
   dialect: Dialect,

@@ -172,12 +172,26 @@ describe('review in the administration app', () => {
     await field.getByLabel('Body').focus();
     await field.getByRole('button', { name: 'Comment' }).click();
     const panel = page.getByRole('dialog', { name: 'Comments' });
-    await panel.getByLabel('New comment').fill('Is this finished?');
-    await panel.getByRole('combobox', { name: 'Mention a person' }).fill('will');
-    await page.getByRole('option', { name: 'will' }).click();
+    const text = panel.getByLabel('New comment');
+    await text.pressSequentially('Is this finished, @wi');
+    await page.getByRole('option', { name: 'will' }).waitFor();
+    deepStrictEqual(await findings(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('option', { name: 'will' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await text.pressSequentially('@wi');
+    await page.getByRole('option', { name: 'will', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    strictEqual(await text.inputValue(), 'Is this finished, @will ');
     await panel.getByRole('button', { name: 'Comment', exact: true }).click();
-    await panel.getByText('Is this finished?').waitFor();
-    await panel.getByText('Mentions will').waitFor();
+    await panel
+      .locator('p')
+      .filter({ hasText: 'Is this finished, @will' })
+      .locator('span', { hasText: '@will' })
+      .waitFor();
+    deepStrictEqual(await findings(page), []);
     await panel.getByRole('button', { name: 'Close' }).click();
     await field.getByRole('button', { name: '1 open comment' }).waitFor();
     await page.getByRole('button', { name: '1 open comment' }).first().click();
@@ -190,6 +204,31 @@ describe('review in the administration app', () => {
     await panel.getByLabel('Show 1 resolved comment').check();
     await panel.getByText('Resolved by sue').waitFor();
     await isHeld();
+  });
+
+  it('shows a mention on the first page, which leads to the comments, until it is read', async () => {
+    const { body } = await sue.get(`content/${ARTICLE}/${documents[2]}/people?q=will`);
+    const mentions = [body.data[0].id];
+    const comment = { body: '@will, please look', mentions };
+    strictEqual((await sue.send('POST', `content/${ARTICLE}/${documents[2]}/comments`, comment)).status, 201);
+    await using visitor = await visit(chromium, server.url, { width: 390, theme: 'dark' });
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await enter(page, 'will', '');
+    const section = page.getByRole('region', { name: 'You were mentioned' });
+    await section.waitFor();
+    deepStrictEqual(await findings(page), []);
+    await section.getByRole('link', { name: /sue in Piers.*@will, please look/ }).click();
+    const panel = page.getByRole('dialog', { name: 'Comments' });
+    await panel.getByText(', please look').waitFor();
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'detached' });
+    strictEqual(new URL(page.url()).searchParams.has('comments'), false);
+    await page.goto('/admin/');
+    await section.getByRole('button', { name: 'Mark as read' }).click();
+    await section.waitFor({ state: 'detached' });
+    await isHeld();
+    deepStrictEqual(visitor.complaints, []);
   });
 
   it('creates and changes a workflow, and shows that of a schema file with its name', async () => {

@@ -56,7 +56,7 @@ describe('scheduling in the administration app', () => {
     match(await dialog.getByLabel('Which one?').innerText(), /The second .?2:30.AM.? \(.?GMT\+1/);
     match(
       await dialog.getByRole('status').innerText(),
-      /October 31, 2027.*2:30.AM.*in .?Berlin.?, .?in 11 months|next year/,
+      /October 31, 2027.*2:30.AM.*in .?Berlin \(.?GMT\+1.?\).?, .?(in 11 months|next year)/,
     );
     await dialog.getByLabel('Locale').selectOption('All locales');
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
@@ -97,10 +97,15 @@ describe('scheduling in the administration app', () => {
     await open(page, documentId);
     await page.getByRole('button', { name: 'Schedule…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Schedule' });
+    await dialog.getByLabel('Day').fill('2099-09-01');
+    await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await dialog.getByText('This is more than five years ahead.').waitFor();
+    strictEqual(await dialog.getByText('This is more than five years ahead.').count(), 1);
+    strictEqual(await dialog.getByRole('alert').count(), 0);
     await dialog.getByLabel('Day').fill('2027-09-01');
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
     await dialog.getByRole('alert').waitFor();
-    match(await dialog.innerText(), /title/i);
+    match(await dialog.innerText(), /1 field needs attention before this can be published\s+title/i);
     deepStrictEqual(await scheduled(documentId), []);
   });
 
@@ -122,6 +127,9 @@ describe('scheduling in the administration app', () => {
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByText('2 documents scheduled').waitFor();
     for (const id of ids) strictEqual((await scheduled(id)).length, 1);
+    const mark = page.getByRole('row', { name: /First of two/ }).getByRole('img', { name: /^Will be published / });
+    await mark.hover();
+    await page.getByRole('tooltip', { name: /^Will be published .*9:00/ }).waitFor();
 
     await page.goto('/admin/');
     await page.getByRole('link', { name: 'Calendar' }).waitFor();
@@ -158,6 +166,8 @@ describe('scheduling in the administration app', () => {
     await page.goto('/admin/');
     const failures = page.getByRole('list', { name: 'Failed at the scheduled time' });
     await failures.getByText('Could not be published').waitFor();
+    await failures.getByText('Correct the document and try again, or dismiss this.').waitFor();
+    match((await failures.getByRole('link', { name: 'Open Late edition' }).getAttribute('href'))!, /locale=en/);
     await failures.getByRole('button', { name: 'Try again: Late edition' }).click();
     await failures.waitFor({ state: 'hidden' });
     await until('it is published', async () => (await scheduled(documentId))[0]!.state === 'done');

@@ -40,10 +40,10 @@ describe('the trash in the administration app', () => {
     await page.getByRole('link', { name: 'Trash' }).click();
     await page.getByRole('button', { name: `Restore ${name}` }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: `Restore ${name}?` });
+    const dialog = page.getByRole('dialog', { name: `Restore “${name}”?` });
     await dialog.getByText('Everything comes back').waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText(`${name} was restored.`).waitFor();
+    await page.getByText(`“${name}” was restored.`).waitFor();
     strictEqual(await authorOf(article!), name);
     await page.getByText('The trash is empty').waitFor();
     await isHeld();
@@ -71,7 +71,7 @@ describe('the trash in the administration app', () => {
     await page.goto('/admin/trash');
     await page.getByRole('button', { name: 'Delete for good: Ines' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('Ines was deleted for good.').waitFor();
+    await page.getByText('“Ines” was deleted for good.').waitFor();
     strictEqual(await isThere(), false);
     deepStrictEqual(visitor.complaints, []);
   });
@@ -89,10 +89,10 @@ describe('the trash in the administration app', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'note.txt' });
     await row.getByText(/^File · /).waitFor();
     await row.getByRole('button', { name: 'Restore note.txt' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Restore note.txt?' });
+    const dialog = page.getByRole('dialog', { name: 'Restore “note.txt”?' });
     await dialog.getByText('Everything comes back: files').waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('note.txt was restored.').waitFor();
+    await page.getByText('“note.txt” was restored.').waitFor();
     strictEqual((await server.get(record, token)).status, 200);
     await isHeld();
     deepStrictEqual(visitor.complaints, []);

@@ -1,4 +1,4 @@
-/** Asks for confirmation before something that cannot be undone. */
+/** Asks for confirmation before something that cannot be undone, or that changes much at once. */
 import { type ReactNode, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CancelButton, Dialog } from '../ui/dialog.tsx';
@@ -9,13 +9,24 @@ interface Props {
   readonly text: string;
   /** The label of the button that confirms. */
   readonly button: string;
+  /** `primary` if it can be reverted. */
+  readonly look?: 'danger' | 'primary';
   readonly busy: boolean;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
   readonly children?: ReactNode;
 }
 
-export function Confirmation({ title, text, button, busy, onClose, onConfirm, children }: Props): ReactNode {
+export function Confirmation({
+  title,
+  text,
+  button,
+  look = 'danger',
+  busy,
+  onClose,
+  onConfirm,
+  children,
+}: Props): ReactNode {
   return (
     <Dialog
       open
@@ -25,7 +36,7 @@ export function Confirmation({ title, text, button, busy, onClose, onConfirm, ch
       actions={
         <>
           <CancelButton onClick={onClose} />
-          <Button look="danger" busy={busy} onClick={onConfirm}>
+          <Button look={look} busy={busy} onClick={onConfirm}>
             {button}
           </Button>
         </>

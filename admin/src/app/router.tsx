@@ -120,6 +120,8 @@ const account = createRoute({
 interface DocumentSearch {
   readonly locale?: string | undefined;
   readonly beside?: string | undefined;
+  /** Whether the comments are shown: `all`. */
+  readonly comments?: string | undefined;
   /** The unsaved new document of this device that is opened. */
   readonly kept?: string | undefined;
 }
@@ -152,6 +154,7 @@ const document = createRoute({
   validateSearch: (search: Readonly<Record<string, unknown>>): DocumentSearch => ({
     locale: textIn(search, 'locale'),
     beside: textIn(search, 'beside'),
+    comments: textIn(search, 'comments'),
     kept: textIn(search, 'kept'),
   }),
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),

@@ -47,6 +47,13 @@ export const commentsQuery = (place: VersionPlace) =>
     retry: false,
   });
 
+/** The mentions of the administrator that are not read. */
+export const mentionsQuery = queryOptions({
+  queryKey: ['comments', 'mentions'],
+  queryFn: async ({ signal }) => (await request('GET me/mentions', { signal })).data,
+  refetchInterval: 4 * LOOK,
+});
+
 /** People who may read a document and whose name contains a text. */
 export const peopleQuery = (place: VersionPlace, q: string) =>
   queryOptions({

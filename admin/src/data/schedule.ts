@@ -50,6 +50,16 @@ export const failedQuery = queryOptions({
   refetchInterval: LATER,
 });
 
+/** What is planned for some documents: in the schedule, and by releases. */
+export const plannedQuery = (uid: string, documentIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['schedule', 'planned', uid, documentIds],
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams(documentIds.map((documentId) => ['documentId', documentId]));
+      return (await request('GET planned/:uid', { params: { uid }, query, signal })).data;
+    },
+  });
+
 /** Reads everything again that shows scheduled items. */
 export const refetchSchedule = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({ queryKey: ['schedule'] });

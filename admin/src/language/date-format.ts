@@ -4,19 +4,29 @@ import { currentZone } from '../data/zone.ts';
 
 export type WhenKind = 'date' | 'time' | 'moment';
 
-/** A date, a time of day, or a timestamp in the zone of the site or the reader. Invalid values are returned unchanged. */
-export function whenText(kind: WhenKind, value: string, locale: string): string {
-  return formatted(kind, value, locale, 'medium') ?? value;
+/**
+ * A date, a time of day, or a timestamp in the zone of the site or the reader. Invalid values are returned unchanged.
+ *
+ * @param isExact whether timestamps show seconds.
+ */
+export function whenText(kind: WhenKind, value: string, locale: string, isExact = false): string {
+  return formatted(kind, value, locale, 'medium', isExact) ?? value;
 }
 
 /** The same with weekday and zone; undefined for a time of day. */
 export const wholeWhenText = (kind: WhenKind, value: string, locale: string): string | undefined =>
   kind === 'time' ? undefined : formatted(kind, value, locale, 'full');
 
-function formatted(kind: WhenKind, value: string, locale: string, style: 'medium' | 'full'): string | undefined {
+function formatted(
+  kind: WhenKind,
+  value: string,
+  locale: string,
+  style: 'medium' | 'full',
+  isExact = false,
+): string | undefined {
   const date = kind === 'moment' ? new Date(value) : localDate(kind, value);
   if (!date || Number.isNaN(date.getTime())) return undefined;
-  const hasSeconds = kind === 'time' && date.getSeconds() + date.getMilliseconds() > 0;
+  const hasSeconds = isExact || (kind === 'time' && date.getSeconds() + date.getMilliseconds() > 0);
   const timeStyle = hasSeconds ? 'medium' : style === 'full' ? 'long' : 'short';
   return formatOf(locale, {
     ...(kind === 'time' ? {} : { dateStyle: style }),
@@ -29,9 +39,9 @@ function formatted(kind: WhenKind, value: string, locale: string, style: 'medium
 export const dayText = (at: string, locale: string): string =>
   formatOf(locale, { dateStyle: 'full', timeZone: currentZone() }).format(new Date(at));
 
-/** Its time of day: `14:02`. */
-export const timeText = (at: string, locale: string): string =>
-  formatOf(locale, { timeStyle: 'short', timeZone: currentZone() }).format(new Date(at));
+/** Its time of day: `14:02`, or `14:02:31`. */
+export const timeText = (at: string, locale: string, isExact = false): string =>
+  formatOf(locale, { timeStyle: isExact ? 'medium' : 'short', timeZone: currentZone() }).format(new Date(at));
 
 const DAY = /^(\d{4,6})-(\d\d)-(\d\d)/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?/;

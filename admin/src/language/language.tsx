@@ -11,7 +11,7 @@ import { relativeText } from './relative-time.ts';
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const loaders: Readonly<Record<Language, () => Promise<Catalogue>>> = {
+const loaders: Readonly<Record<Language, () => Promise<Partial<Catalogue>>>> = {
   en: async () => en,
   de: async () => (await import('./de.ts')).de,
 };

@@ -3,7 +3,7 @@ import { type CSSProperties, type ReactNode, useState } from 'react';
 import type { MediaFile } from '../../contract/media.ts';
 import { classes } from '../ui/classes.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { File, FileText, Video, Volume2 } from '../ui/icons.ts';
+import { File, FileText, Image, Video, Volume2 } from '../ui/icons.ts';
 import { useCurrent } from './current.ts';
 import { kindOf, pictureOf } from './kinds.ts';
 import styles from './preview.module.css';
@@ -52,8 +52,10 @@ function Sign({ file, small }: Pick<Props, 'file'> & { readonly small: boolean }
   );
 }
 
-function signOf(file: Pick<MediaFile, 'mime'>): Icon {
+/** The icon of the kind of a file. */
+export function signOf(file: Pick<MediaFile, 'mime'>): Icon {
   const kind = kindOf(file);
+  if (kind === 'image') return Image;
   if (kind === 'video') return Video;
   if (kind === 'audio') return Volume2;
   return /^text\/|pdf/.test(file.mime) ? FileText : File;

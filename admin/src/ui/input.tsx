@@ -1,5 +1,5 @@
 /** Text fields and selects. Inside of a `Field` they are connected to its label, hint and error. */
-import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
@@ -54,9 +54,12 @@ const GROWS = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'conten
 /** A text area that grows with its text. */
 export function Textarea({
   look = 'plain',
+  ref,
   ...rest
-}: Omit<ComponentProps<'textarea'>, 'className' | 'ref'> & Pick<InputProps, 'look'>): ReactNode {
-  const place = useRef<HTMLTextAreaElement>(null);
+}: Omit<ComponentProps<'textarea'>, 'className' | 'ref'> &
+  Pick<InputProps, 'look'> & { readonly ref?: RefObject<HTMLTextAreaElement | null> }): ReactNode {
+  const own = useRef<HTMLTextAreaElement>(null);
+  const place = ref ?? own;
   useLayoutEffect(() => {
     if (!GROWS) fitText(place.current!);
   });

@@ -1,8 +1,9 @@
 /** Lists of documents as administrators work with them: drafts, by the state of each, with the states of all locales. */
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
-import { validation } from '../../errors.ts';
-import { parsePage } from '../../query/page.ts';
+import { ContentError, validation } from '../../errors.ts';
+import type { JsonObject } from '../../plain-values.ts';
+import { type Page, parsePage } from '../../query/page.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
@@ -70,6 +71,35 @@ export async function listedIds(
   const documents = JSON.parse(data) as readonly { readonly documentId: string }[];
   // with all locales a document is listed once for each of its versions
   return [...new Set(documents.map(({ documentId }) => documentId))];
+}
+
+/** Documents of a page of `allDocuments`, unless they are so long that the answer would exceed its limit. */
+const TOGETHER = 100;
+
+/**
+ * Reads all documents of a list in its order, in pages.
+ *
+ * @throws ContentError as `listDocuments`.
+ */
+export async function* allDocuments(
+  reader: DocumentReader,
+  type: ContentType,
+  viewer: Viewer,
+  { cohort, ...params }: RawObject,
+): AsyncGenerator<readonly JsonObject[]> {
+  const wanted = withCohort(params, cohort);
+  let limit = TOGETHER;
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const page: Page = { mode: 'cursor', offset: 0, withCount: false, limit, cursor };
+    const answer: ListText | undefined = await reader.list(type, viewer, wanted, { page }).catch((error: unknown) => {
+      if (!(error instanceof ContentError) || limit === 1) throw error;
+      limit >>= 1;
+      return undefined;
+    });
+    if (!answer) continue;
+    cursor = answer.next;
+    yield JSON.parse(answer.data) as JsonObject[];
+  }
 }
 
 const isChosen = (cohort: RawValue): boolean => cohort !== undefined && cohort !== 'all';

@@ -6,13 +6,15 @@ import { layoutOf, type RelationLayout } from '../../schema/layout/layout.ts';
 import {
   compileLinkDrafts,
   compileMoveToDrafts,
-  compileUnlinkPublished,
+  compileSetLocale,
+  compileUnlinkOtherState,
   type LinksToDrafts,
 } from '../../sql/schema-changes.ts';
 import { defaultLocale } from '../locales/locales.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 import { examine, repair } from './check.ts';
 import { documentChecks } from './documents.ts';
+import { createMissingDrafts } from './missing-drafts.ts';
 import type { Subject } from './orphans.ts';
 
 /**
@@ -27,7 +29,13 @@ export async function completeRows(
 ): Promise<void> {
   const contentTypes = new Map([...catalog.contentTypes].filter(([uid]) => uids.has(uid)));
   const subject = { catalog: { ...catalog, contentTypes }, layout, componentTables: [] };
-  const checks = documentChecks(subject, await defaultLocale(tx)).filter((check) => check.repair);
+  const locale = await defaultLocale(tx);
+  // each document needs the same, so that sets of rows are completed first
+  for (const type of contentTypes.values()) {
+    if (type.localized) await execute(tx, compileSetLocale(layoutOf(layout, type.uid).table), [locale]);
+    if (type.draftAndPublish) await createMissingDrafts(tx, { catalog, layout }, type);
+  }
+  const checks = documentChecks(subject, locale).filter((check) => check.repair);
   for (const finding of await examine(tx, checks)) {
     await repair((work) => work(tx, context), finding);
   }
@@ -57,7 +65,7 @@ async function linkDrafts(
     const links = linksOf(relation, uid);
     if (!links) continue;
     await execute(tx, compileLinkDrafts(links, rows));
-    if (hasDrafts) await execute(tx, compileUnlinkPublished(links, rows, sources));
+    if (hasDrafts) await execute(tx, compileUnlinkOtherState(links, rows, sources));
   }
 }
 

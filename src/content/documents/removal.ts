@@ -45,7 +45,12 @@ export async function removeRowsAlone(
   if (kind === 'deleted') await deleting(context, type, documentId, rows, folder);
   if (context.tx.reportsRemovals) await announceRemoval(context, type, documentId, rows, kind);
   await removeAllEntries(context, type, ids);
-  await removeLinksOf(context, type, ids);
+  await removeLinksOf(
+    context,
+    type,
+    ids,
+    rows.map(({ removals }) => removals),
+  );
   await context.tables.delete(layoutOfModel(context, type).table, { id: ids });
   for (const row of rows) recordChange(context, { type, documentId, ...row }, kind, row.id, undefined, details);
 }

@@ -21,6 +21,7 @@ import {
   type DocumentRow,
   type DocumentRows,
   inLocale,
+  readReplacedRows,
   readRows,
   rowOf,
   singleDocumentId,
@@ -30,7 +31,7 @@ import { documentLock, singleLock } from '../rows/locks.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { removeRowsAlone } from './removal.ts';
-import { acting, type Precondition, requireVersion } from './write-request.ts';
+import { acting, type Precondition, type RemovalRequest, requireVersion } from './write-request.ts';
 import type { StepWriter, Writer } from './writer.ts';
 
 export const TRANSITIONS = ['publish', 'unpublish', 'discardDraft'] as const;
@@ -57,6 +58,7 @@ export interface TransitionRequest {
 /** What writes documents in a transaction that others end. */
 export interface TogetherServices {
   readonly move: (request: TransitionRequest) => Promise<void>;
+  readonly remove: (removal: RemovalRequest) => Promise<void>;
   readonly steps: StepWriter;
 }
 
@@ -133,6 +135,7 @@ export class Transitions {
     return this.#context.database.transaction((tx) =>
       work(tx, {
         move: async (request) => void (await this.runIn(tx, request, defaultLocale)),
+        remove: (removal) => this.#context.writer.deleteIn(tx, removal),
         steps: this.#context.writer.inside(tx),
       }),
     );
@@ -186,7 +189,7 @@ export class Transitions {
     defaultLocale: string,
     patterns: PatternTime,
   ): Promise<{ readonly documentId: string; readonly codes: readonly (string | null)[] }> {
-    const document = await this.#lock(context, request);
+    const document = await this.#lock(context, request, defaultLocale);
     const { documentId } = document;
     const { type } = request;
     const codes = codesOf(document, request, defaultLocale);
@@ -196,7 +199,7 @@ export class Transitions {
     let current = document;
     for (const [n, code] of codes.entries()) {
       // moving the version before may have changed rows of this one
-      if (n > 0) current = await readRows(context, type, documentId);
+      if (n > 0) current = await readReplacedRows(context, type, documentId, replacedBy(request, code));
       await this.#move(context, request, { document: current, shown }, code, codes, now, patterns);
     }
     if (!shown.areAll(type)) {
@@ -207,12 +210,15 @@ export class Transitions {
   }
 
   /** The document, locked until the transaction ends. */
-  async #lock(context: WriteContext, { type, documentId: named }: TransitionRequest): Promise<DocumentRows> {
+  async #lock(context: WriteContext, request: TransitionRequest, defaultLocale: string): Promise<DocumentRows> {
+    const { type, locales, documentId: named } = request;
     if (named === undefined) await context.tx.lock(() => [singleLock(type)]);
     const documentId = named ?? (await singleDocumentId(context, type));
     if (documentId === undefined) throw notFound();
     await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
-    return readRows(context, type, documentId);
+    const some = locales.kind === 'some' ? locales.codes : [defaultLocale];
+    const locale = locales.kind === 'all' || some.length > 1 ? undefined : some[0];
+    return readReplacedRows(context, type, documentId, replacedBy(request, locale));
   }
 
   async #move(
@@ -267,6 +273,11 @@ const isOf =
   (type: ContentType, codes: readonly (string | null)[]) =>
   (row: DocumentRow): boolean =>
     codes.some((code) => inLocale(row, type, code));
+
+/** The rows that a transition replaces. @param locale undefined: those of any locale. */
+const replacedBy = ({ name }: TransitionRequest, locale: string | null | undefined) => {
+  return { locale, published: name !== 'discardDraft' };
+};
 
 /** The rows of each version that a transition names, or of all of them together. */
 function versionsOf(

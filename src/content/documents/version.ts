@@ -65,7 +65,8 @@ export async function beginWrite(
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
 }
 
-const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
+/** The locale of the written version; null on types without locales. */
+export const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**
@@ -161,7 +162,12 @@ async function validateVersion(
   // values inherited from other locales are not validated again
   const failuresOf = ({ name }: Attribute) => (inherited?.names.has(name) ? new Failures() : failures);
   const before = await rowBefore(context, type, row, inherited);
-  const rules = { strict: !type.draftAndPublish && !isUnchecked, creating: row === undefined, patterns };
+  const rules = {
+    strict: !type.draftAndPublish && !isUnchecked,
+    creating: row === undefined,
+    permitsAbsentLists: isUnchecked,
+    patterns,
+  };
   const valid = validateRow(permitted.row, rules, failuresOf, undefined, before);
   failures.throwAny();
   await context.pace.breathe();
@@ -333,7 +339,7 @@ async function updateRow(
   const { type } = request;
   const columns = columnsOf(context, valid, hashes);
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid);
-  const kind = request.isRestoring ? 'restored' : 'updated';
+  const kind = request.isRestoring ? 'restored' : request.isImporting ? 'imported' : 'updated';
   await replacing(context, { type, documentId, ...row }, kind, row.id, { before: row.updatedAt, after: now });
   const time = context.tables.dialect.encodeTime(now);
   // it is set by the first publication, or when a document is created that was published elsewhere

@@ -36,6 +36,8 @@ export interface WriteRequest {
   readonly isUnchecked?: boolean | undefined;
   /** Whether the data is that of an older state, which replaces the present one. */
   readonly isRestoring?: boolean;
+  /** Whether the data is a row of an imported file: the history records the state before it in any case. */
+  readonly isImporting?: boolean;
   /** Hashes of passwords in the data that exist already. */
   readonly hashes?: Hashes | undefined;
   /**

@@ -22,7 +22,15 @@ import { type Answer, AnswerBudget, type OneText, Settling } from '../reading/an
 import type { Reader } from '../reading/reader.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { requireLocales } from '../relations/targets.ts';
-import { createDocumentId, type DocumentRow, inLocale, readRows, singleDocumentId } from '../rows/document-rows.ts';
+import {
+  createDocumentId,
+  type DocumentRow,
+  inLocale,
+  readDeletedRows,
+  readReplacedRows,
+  readRows,
+  singleDocumentId,
+} from '../rows/document-rows.ts';
 import { Effects } from '../rows/effects.ts';
 import { documentLock, locksOfLinks, singleLock } from '../rows/locks.ts';
 import { Pace, type PublicationRule, type ReadContext, type WriteContext, WriteMemory } from '../rows/write-context.ts';
@@ -30,7 +38,7 @@ import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { withPasswords } from './cloned-values.ts';
 import { removeRows, removeRowsAlone } from './removal.ts';
-import { beginWrite, touchedRows, type Work, writeStoredRow, writeVersion } from './version.ts';
+import { beginWrite, localeOf, touchedRows, type Work, writeStoredRow, writeVersion } from './version.ts';
 import {
   acting,
   type BeforeWrites,
@@ -184,7 +192,10 @@ export class Writer {
       await tx.lock(() => [documentLock(type.uid, documentId), ...locksOfLinks(prepared.permitted.row)], false);
       // sent together, so that over a network neither waits for the other's result
       const [document, work] = await Promise.all([
-        readRows(context, type, documentId),
+        readReplacedRows(context, type, documentId, {
+          locale: localeOf(request, prepared.defaultLocale),
+          published: request.status === 'draft' ? false : undefined,
+        }),
         beginWrite(context, request, prepared, shown, { isNew: false, patterns }),
       ]);
       if (document.rows.length === 0) throw notFound();
@@ -245,7 +256,7 @@ export class Writer {
     const { type, viewer, documentId, locales, precondition } = acting(removal, 'delete');
     const context = this.context(tx);
     await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
-    const document = await readRows(context, type, documentId);
+    const document = await readDeletedRows(context, type, documentId);
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
     const versions = locales && type.localized ? [...Map.groupBy(wanted, ({ locale }) => locale).values()] : [wanted];

@@ -31,6 +31,8 @@ export type ReadOperation = 'findMany' | 'findOne' | 'count';
 /** A read, as project code receives it. */
 export interface AnnouncedRead<T> {
   readonly params: Readonly<Record<string, unknown>>;
+  /** True if the parameters are those of a query string, which project code receives as those of rows. */
+  readonly isQuery?: true;
   /** The ids of the rows of an answer, or the counted number. */
   readonly found: (answer: T) => readonly number[] | number;
 }
@@ -80,6 +82,10 @@ export async function beginRow(
 ): Promise<StartedWrite> {
   return around?.isListening(uid) ? around.begin(uid, operation, described()) : UNTOLD;
 }
+
+/** The row ids in an answer. */
+export const idsIn = (data: string): number[] =>
+  (JSON.parse(data) as readonly { readonly id: number }[]).map(({ id }) => id);
 
 /** Performs a read of the server, with project code around it if it listens; only then is `announced` called. */
 export async function readRows<T>(

@@ -5,6 +5,7 @@ import type { ChangeKind, Replacement } from '../../db/interface/change.ts';
 import type { Sent } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
+import type { DocumentRow } from './document-rows.ts';
 import type { WriteContext } from './write-context.ts';
 
 const NONE: ReadonlySet<number> = new Set();
@@ -38,12 +39,12 @@ export function recordChange(
 /** Has listeners record the state of a version, which is about to be replaced or removed. */
 export function replacing(
   { tx }: Pick<WriteContext, 'tx'>,
-  version: ChangedVersion,
+  { filled, ...version }: ChangedVersion & Pick<Replacement, 'filled'>,
   kind: Replacement['kind'],
   row: number,
   times?: Replacement['times'],
 ): Sent {
-  return tx.replacing({ ...nameOf(version), kind, row, times });
+  return tx.replacing({ ...nameOf(version), kind, row, filled, times });
 }
 
 /**
@@ -55,14 +56,15 @@ export function deleting(
   { tx }: Pick<WriteContext, 'tx'>,
   type: ContentType,
   documentId: string,
-  rows: readonly (Omit<ChangedVersion, 'type' | 'documentId'> & { readonly id: number })[],
+  rows: readonly (Omit<ChangedVersion, 'type' | 'documentId'> & Pick<DocumentRow, 'id' | 'removals'>)[],
   folder?: string,
 ): Sent {
+  const isLinked = rows.some(({ removals }) => removals?.includes('1') ?? true);
   const removed = rows.map(({ id, ...row }) => {
     const { locale, status } = nameOf({ type, documentId, ...row });
     return { id, locale, status };
   });
-  return tx.deleting({ uid: type.uid, documentId, rows: removed, folder });
+  return tx.deleting({ uid: type.uid, documentId, rows: removed, folder, isLinked });
 }
 
 /** The names of the written attributes. */

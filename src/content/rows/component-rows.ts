@@ -79,9 +79,19 @@ export async function removeAllEntries(context: WriteContext, model: Model, ids:
   await removeEntries(context, model, [...entries.values()].flat());
 }
 
-/** Removes all links to and from rows of a model. The rows themselves and their components stay. */
-export async function removeLinksOf(context: WriteContext, model: Model, ids: readonly number[]): Promise<void> {
-  for (const { table, column, fixed, cleared } of context.plans.of(model.uid).removals) {
+/**
+ * Removes all links to and from rows of a model. The rows themselves and their components stay.
+ *
+ * @param found of each row, a digit for each removal: 0 if it removes nothing. Undefined where that is not known.
+ */
+export async function removeLinksOf(
+  context: WriteContext,
+  model: Model,
+  ids: readonly number[],
+  found: readonly (string | undefined)[] = [undefined],
+): Promise<void> {
+  for (const [n, { table, column, fixed, cleared }] of context.plans.of(model.uid).removals.entries()) {
+    if (found.every((digits) => digits?.[n] === '0')) continue;
     const match = { [column]: ids, ...fixed };
     if (!cleared) await context.tables.delete(table, match);
     else await context.tables.update(table, new Map(cleared.map((name) => [name, null as SqlValue])), match);

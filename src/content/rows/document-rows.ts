@@ -1,11 +1,12 @@
 /** The rows of a document: one for each locale and state. */
 import { randomFillSync } from 'node:crypto';
 import type { WrittenRow } from '../../access/permitted.ts';
-import type { Queryable } from '../../db/interface/queryable.ts';
+import type { Queryable, Row } from '../../db/interface/queryable.ts';
+import { VERSION_COLUMNS } from '../../plan/write.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { compileFirstDocumentId } from '../../sql/content-rows.ts';
+import { compileFirstDocumentId, compileFoundRows, type RowChoice } from '../../sql/content-rows.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { layoutOfModel, type ReadContext } from './write-context.ts';
+import { layoutOfModel, type ReadContext, type WriteContext } from './write-context.ts';
 
 /** One row: a locale's draft or published version. */
 export interface DocumentRow {
@@ -15,6 +16,10 @@ export interface DocumentRow {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Which of its attributes have values (`readFilled`), if it was read to be replaced. */
+  readonly filled?: string | undefined;
+  /** A digit for each removal of its model, 0 if it removes nothing, if the row was read to be deleted. */
+  readonly removals?: string | undefined;
 }
 
 /** A document's rows. */
@@ -28,6 +33,46 @@ export async function readRows(context: ReadContext, type: ContentType, document
   return { documentId, rows: await rowsOfSome(context, type, documentId) };
 }
 
+/**
+ * The rows of a document that a write of its transaction may replace.
+ *
+ * @param replaced the rows that it replaces, as far as the request tells.
+ */
+export function readReplacedRows(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  replaced: RowChoice,
+): Promise<DocumentRows> {
+  return context.tx.recordsReplacements(type.uid)
+    ? readFoundRows(context, type, documentId, replaced, false)
+    : readRows(context, type, documentId);
+}
+
+/** The rows of a document that is about to be deleted. */
+export function readDeletedRows(context: WriteContext, type: ContentType, documentId: string): Promise<DocumentRows> {
+  return readFoundRows(context, type, documentId, {}, true);
+}
+
+async function readFoundRows(
+  { tables, plans }: WriteContext,
+  type: ContentType,
+  documentId: string,
+  choice: RowChoice,
+  isDeletion: boolean,
+): Promise<DocumentRows> {
+  const { table, filled, versionQuery, removals } = plans.of(type.uid);
+  const locale = type.localized ? choice.locale : undefined;
+  const published = type.draftAndPublish ? choice.published : undefined;
+  const key = `found ${versionQuery.key} ${locale !== undefined} ${published} ${isDeletion}`;
+  const values = [...(locale === undefined ? [] : [locale]), documentId];
+  const rows = await tables.run(key, values, () => {
+    const found = { filled, removals: isDeletion ? removals : [] };
+    return compileFoundRows(tables.dialect, table, VERSION_COLUMNS, found, { locale, published });
+  });
+  return { documentId, rows: rows.map(documentRow) };
+}
+
 /** The rows of one document or of several, in row order, by one statement. */
 export async function rowsOfSome(
   context: ReadContext,
@@ -35,14 +80,18 @@ export async function rowsOfSome(
   documentIds: string | readonly string[],
 ): Promise<DocumentRow[]> {
   const rows = await context.tables.find(context.plans.of(type.uid).versionQuery, [documentIds]);
-  return rows.map(([id, locale, publishedAt, createdAt, updatedAt]) => ({
-    id: Number(id),
-    locale: locale === null ? null : String(locale),
-    published: publishedAt !== null,
-    createdAt: Number(createdAt ?? 0),
-    updatedAt: Number(updatedAt ?? 0),
-  }));
+  return rows.map(documentRow);
 }
+
+const documentRow = ([id, locale, publishedAt, createdAt, updatedAt, filled, removals]: Row): DocumentRow => ({
+  id: Number(id),
+  locale: locale === null ? null : String(locale),
+  published: publishedAt !== null,
+  createdAt: Number(createdAt ?? 0),
+  updatedAt: Number(updatedAt ?? 0),
+  ...(typeof filled === 'string' && { filled }),
+  ...(typeof removals === 'string' && removals !== '' && { removals }),
+});
 
 /** The document id of a single type's document; undefined when there is none. */
 export async function singleDocumentId(context: ReadContext, type: ContentType): Promise<string | undefined> {

@@ -19,7 +19,7 @@ import { checkScalar, withoutLimits } from './validate-scalar.ts';
 
 /** How strictly, and whether absent attributes count. */
 export interface Rules {
-  /** False for drafts, which are spared required, minimum, format and uniqueness. */
+  /** False for drafts, which are spared required, minimum, format and uniqueness, except for required lists of entries. */
   readonly strict: boolean;
   /** True for new rows: absent attributes take their default, and fail when they are required. */
   readonly creating: boolean;
@@ -27,6 +27,8 @@ export interface Rules {
   readonly stored?: boolean;
   /** True within a hidden attribute: the limits of the schema do not apply, those of the columns do. */
   readonly hidden?: boolean;
+  /** True where a draft may leave out required lists of entries: in entries that an update adds, and in unchecked writes. */
+  readonly permitsAbsentLists?: boolean;
   /** True within an attribute that this write makes visible: its stored values have never been validated. */
   readonly wasHidden?: boolean;
   /** The time left for the patterns of the request. */
@@ -204,22 +206,27 @@ function validateComponents(
 ): ValidEntry[] | undefined {
   const many = attribute.type === 'dynamiczone' || attribute.repeatable;
   const written = row.components.get(attribute.name);
+  const { strict, creating, hidden, stored, permitsAbsentLists } = rules;
+  // lists of new drafts may be empty, but not absent, as in the reference
+  const isRequiredList = many && creating && !hidden && !permitsAbsentLists;
+  const isRequired = attribute.required && (strict || isRequiredList);
+  const type = many ? 'array' : 'object';
   if (!written) {
-    if (!(rules.creating && rules.strict && attribute.required)) return undefined;
+    if (!isRequired || !creating) return undefined;
     // a stored row has null where nothing was written
-    if (rules.stored && !many) failures.addNull(place, 'object');
+    if (stored && !many) failures.addNull(place, type);
     else failures.add(place, MUST_BE_DEFINED);
     return undefined;
   }
   const { raw, entries } = written;
   if (!entries) {
-    failures.addWrongType(place, many ? 'array' : 'object', raw);
+    failures.addWrongType(place, type, raw);
     return undefined;
   }
-  if (!many && entries.length === 0 && rules.strict && attribute.required) {
-    failures.addWrongType(place, 'object', null);
-  }
-  if (many && rules.strict) checkCount(attribute, entries.length, failures, place);
+  // null clears the lists of an update (docs/differences.md)
+  const isNull = many ? raw === null && creating : entries.length === 0;
+  if (isNull && isRequired) failures.addNull(place, type);
+  else if (many && strict) checkCount(attribute, entries.length, failures, place);
   const valid: ValidEntry[] = [];
   for (const [index, entry] of entries.entries()) {
     const checked = validateEntry(attribute, entry, rules, failures, many ? below(place, index) : place, before);
@@ -264,7 +271,8 @@ function validateEntry(
   // an entry with an id is merged into the stored one, so attributes that it does not mention stay
   const creating = entry.id === undefined || rules.creating;
   const merged = creating ? undefined : storedEntry(before, attribute.name, entry.row, entry.id);
-  return { id: entry.id, row: validateRow(entry.row, { ...rules, creating }, failures, place, merged) };
+  const own = { ...rules, creating, permitsAbsentLists: rules.permitsAbsentLists === true || !rules.creating };
+  return { id: entry.id, row: validateRow(entry.row, own, failures, place, merged) };
 }
 
 function reportMalformed(

@@ -16,6 +16,22 @@ export interface Actor {
   readonly address: string | null;
 }
 
+/** Whether actors of a kind are rows, which are named by their ids. */
+export const hasRow = (kind: string | undefined): boolean =>
+  kind === 'administrator' || kind === 'token' || kind === 'user';
+
+/** The actor as the log of actions stores it and is filtered by: `administrator 3`, `command apply`, `public`. */
+export function actorKey({ kind, id, name }: Pick<Actor, 'kind' | 'id' | 'name'>): string {
+  const own = id ?? name;
+  return own === null ? kind : `${kind} ${own}`;
+}
+
+/** The actor of a key. @param name that the log stores beside it. */
+export function actorOf(key: string, name: string | null): Omit<Actor, 'address'> {
+  const [kind, own] = /^(\S+)(?: (.*))?$/s.exec(key)?.slice(1) ?? [];
+  return { kind: kind as Actor['kind'], id: hasRow(kind) && own !== undefined ? Number(own) : null, name };
+}
+
 /** The server's own work. */
 export const SERVER: Actor = { kind: 'server', id: null, name: null, address: null };
 

@@ -38,14 +38,18 @@ export interface RemovedRows {
   readonly documentId: string;
   /** The document id of the folder with which a file is deleted. */
   readonly folder?: string | undefined;
+  /** Whether other rows may contain links from or to the rows. */
+  readonly isLinked: boolean;
   readonly rows: readonly (Pick<Change, 'locale' | 'status'> & { readonly id: number })[];
 }
 
 /** A version whose present state is about to be replaced or removed. */
 export type Replacement = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> & {
-  /** `restored`: an older state takes its place. */
-  readonly kind: ChangeKind | 'restored';
+  /** `restored`: an older state takes its place; `imported`: a row of a file, by an import that can be undone. */
+  readonly kind: ChangeKind | 'restored' | 'imported';
   readonly row: number;
+  /** Which attributes of the row have values (`readFilled`), where the caller has read it. */
+  readonly filled?: string | undefined;
   /** The `updatedAt` of the row before and after the change, in epoch milliseconds, where the caller has both. */
   readonly times?: { readonly before: number; readonly after: number } | undefined;
 };

@@ -3,7 +3,7 @@ import type { Dialect } from '../../sql/dialect.ts';
 import { render, type Sql, type SqlValue } from '../../sql/fragment.ts';
 import { compileDelete, compileInsert, compileSelect, compileUpdate, type Where } from '../../sql/write.ts';
 import type { Database } from './database.ts';
-import type { Queryable, Row } from './queryable.ts';
+import type { Executor, Queryable, Row } from './queryable.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Values by column. Column names are constants of the code. */
@@ -14,9 +14,22 @@ export type RowValues = Readonly<Record<string, SqlValue>>;
  *
  * @param db the database, or a transaction that sees its own writes.
  */
-export async function query(db: Queryable, fragment: Sql, values: readonly SqlValue[] = []): Promise<Row[]> {
-  const { text, order } = render(fragment, (n) => db.dialect.placeholder(n));
-  return db.rows(
+export function query(db: Queryable, fragment: Sql, values: readonly SqlValue[] = []): Promise<Row[]> {
+  return queryBy(
+    { rows: (text, all) => db.rows(text, all), placeholder: (n) => db.dialect.placeholder(n) },
+    fragment,
+    values,
+  );
+}
+
+/** The same of what has no dialect, such as a snapshot. */
+export async function queryBy(
+  place: Executor & { placeholder(n: number): string },
+  fragment: Sql,
+  values: readonly SqlValue[],
+): Promise<Row[]> {
+  const { text, order } = render(fragment, (n) => place.placeholder(n));
+  return place.rows(
     text,
     order.map((index) => values[index]!),
   );

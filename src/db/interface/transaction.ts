@@ -49,6 +49,8 @@ export interface ChangeListener {
    * for its statements.
    */
   beforeReplacement?(tx: Transaction, version: Replacement): Sent;
+  /** Whether `beforeReplacement` records versions of a type. */
+  recordsReplacements?(uid: string): boolean;
   /** Records, in the same way, rows of a document before they are deleted. */
   beforeDeletion?(tx: Transaction, removed: RemovedRows): Sent;
   /**
@@ -277,6 +279,11 @@ export class Transaction implements Queryable {
     // later changes are recorded separately
     this.#recorded.close();
     return inOrder(record, (listener) => listener.record!(this, news, actions));
+  }
+
+  /** Whether any listener records versions of a type before they are replaced. */
+  recordsReplacements(uid: string): boolean {
+    return this.#listeners?.beforeReplacement.some((one) => one.recordsReplacements?.(uid)) ?? false;
   }
 
   /** Has listeners record the state of a version before it is replaced or removed. */

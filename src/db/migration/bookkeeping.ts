@@ -12,17 +12,20 @@ import { AUDIT_TABLE, FORWARDING_TABLE } from '../../sql/audit.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { HEALTH_TABLE } from '../../sql/health.ts';
-import { CONTENTS_TABLE, FIRST_SAVES_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
+import { IMPORT_ROWS_TABLE, IMPORTS_TABLE } from '../../sql/imports.ts';
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE, REVERTED_TABLE } from '../../sql/releases.ts';
 import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { CORE_STORE_TABLE, SERVERS_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
 import { STRAPI_VERSIONS_TABLE } from '../../sql/strapi-history.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 import { RESTORED_ROWS_TABLE } from '../../sql/trash.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
+/** The tables that the reference has created. Galley neither reads nor writes it. */
+export const STRAPI_SCHEMA_TABLE = 'strapi_database_schema';
 
 /**
  * Migrations of the reference that are recorded in a new database; without them the reference would take it for one of
@@ -131,6 +134,8 @@ export const REFERENCE_TABLES: readonly TableDefinition[] = [
  * and a cascade would then empty ours. Ids are never reused, so a grant of a deleted role or token grants nothing.
  */
 export const OWN_TABLES: readonly TableDefinition[] = [
+  // Processes that serve the database, with the change of the schema for which their requests wait (schema-holds.ts).
+  table(SERVERS_TABLE, { process: 'string', held: 'string' }),
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
   // Published links whose target is not published yet: the layout cannot store a link to a missing row.
@@ -405,13 +410,6 @@ export const OWN_TABLES: readonly TableDefinition[] = [
     [unique('galley_version_contents_hash', 'hash')],
     'bigincrements',
   ),
-  // Who made the rows of documents, as far as the rows do not say it.
-  table(
-    FIRST_SAVES_TABLE,
-    { content_type: 'string', row_id: 'integer', actor_kind: 'string', actor_id: 'integer', actor_name: 'string' },
-    [unique('galley_first_saves_row', 'row_id', 'content_type')],
-    'bigincrements',
-  ),
   // Deletions of documents, files and folders, with JSON of their rows (id, locale and status of each, as their versions
   // name them) and of the links that they ended. Of files and folders, which have no versions, also the columns of the
   // rows, and the document id of the folder with which a file was deleted. Times are epoch milliseconds; 0: the
@@ -539,6 +537,32 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       index('galley_scheduled_target', 'target', 'content_type'),
       index('galley_scheduled_end', 'ended_at'),
     ],
+  ),
+  // Imports of files as rows, with their counts, and each row that was written or failed: with its place in the file, the
+  // time of the written version, and the versions of the history with the state before, by which it is undone.
+  table(
+    IMPORTS_TABLE,
+    {
+      ...{ content_type: 'string', file_name: 'string', options: 'text', state: 'string', lease: 'string' },
+      ...{ total: 'integer', done: 'integer', created: 'integer', updated: 'integer', failed: 'integer' },
+      ...{ undone: 'integer', kept: 'integer', by_kind: 'string', by_id: 'integer', by_name: 'string' },
+      ...{ started_at: 'biginteger', ended_at: 'biginteger' },
+    },
+    [index('galley_imports_type', 'content_type', 'id'), index('galley_imports_time', 'started_at')],
+  ),
+  table(
+    IMPORT_ROWS_TABLE,
+    {
+      ...{ import_id: 'integer', place: 'integer', kind: 'string', document_id: 'string', locale: 'string' },
+      ...{ version: 'biginteger', version_before: 'biginteger', draft_before: 'biginteger' },
+      published_before: 'biginteger',
+      ...{ problem: 'text', undone: 'string' },
+    },
+    [
+      index('galley_import_rows_import', 'import_id', 'id'),
+      index('galley_import_rows_document', 'document_id', 'version'),
+    ],
+    'bigincrements',
   ),
 ];
 

@@ -8,6 +8,7 @@ import { compileColumn, compileDuplicates, compileIndex, compileTables } from '.
 import { id, render, sql } from '../../sql/fragment.ts';
 import type { Database } from '../interface/database.ts';
 import type { Executor } from '../interface/queryable.ts';
+import type { Transaction } from '../interface/transaction.ts';
 import {
   MIGRATIONS_TABLE,
   OPTIONAL_TABLES,
@@ -75,11 +76,7 @@ export async function migrate(database: Database, layout: Layout, options: Migra
   return database
     .transaction(async (tx) => {
       await options.engine.lock(tx, options.isLive);
-      // another process may have been faster, so survey again under the lock
-      const { plan, rows, later } = await survey(tx, layout, wanted, options);
-      await apply(tx, plan, options.engine);
-      if (rowsMissing(rows)) await seed(tx, rows, { ...options, now: options.now ?? Date.now() });
-      return { added: addedNames(plan), warnings: plan.warnings, later };
+      return addMissing(tx, layout, options);
     })
     .catch((error: unknown) => {
       const reason = reasonOf(error);
@@ -94,6 +91,15 @@ export async function migrate(database: Database, layout: Layout, options: Migra
         1,
       );
     });
+}
+
+/** Does the same in a transaction that holds the lock of the schema. */
+export async function addMissing(tx: Transaction, layout: Layout, options: MigrateOptions): Promise<Migration> {
+  // another process may have been faster, so survey again under the lock
+  const { plan, rows, later } = await survey(tx, layout, wantedTables(layout, options.reviewed), options);
+  await apply(tx, plan, options.engine);
+  if (rowsMissing(rows)) await seed(tx, rows, { ...options, now: options.now ?? Date.now() });
+  return { added: addedNames(plan), warnings: plan.warnings, later };
 }
 
 /**
@@ -191,7 +197,8 @@ async function refuseUnnumbered(
   );
 }
 
-async function isVersion5(executor: Executor, existing: ReadonlyMap<string, ExistingTable>): Promise<boolean> {
+/** Whether a database has passed the migrations of version 5. */
+export async function isVersion5(executor: Executor, existing: ReadonlyMap<string, ExistingTable>): Promise<boolean> {
   if (!existing.has(MIGRATIONS_TABLE)) return false;
   const query = render(sql`select ${id('name')} from ${id(MIGRATIONS_TABLE)}`, String).text;
   const names = new Set((await executor.rows(query, [])).map(([name]) => name));

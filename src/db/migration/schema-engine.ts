@@ -147,6 +147,10 @@ export interface SchemaEngine {
    * wait behind this transaction.
    */
   lock(tx: Executor, isLive?: boolean): Promise<void>;
+  /** Excludes writes of others to a table until the transaction ends. Undefined on engines with one writer. */
+  stopWriters?(tx: Executor, table: string): Promise<void>;
+  /** Copies the database into a file while it is in use. Undefined on engines whose copy is made by another program. */
+  backUp?(database: Database, file: string): Promise<void>;
   /** Drops the remains of failed builds of indexes that a transaction is about to build. */
   clearIndexes(tx: Executor, missing: readonly MissingIndex[]): Promise<void>;
   /**

@@ -259,10 +259,16 @@ class Mover {
     return name;
   }
 
-  async #replaceColumn({ table, from, column, copies }: Extract<Move, { kind: 'type' }>): Promise<void> {
+  async #replaceColumn({ table, from, column, copies, prepared }: Extract<Move, { kind: 'type' }>): Promise<void> {
     const columns = this.#columns.get(table);
     if (!columns) return;
     const aside = columns.has(column.name) ? await this.#columnAside(table, column.name) : from;
+    if (prepared !== undefined) {
+      await this.#run(compileRenameColumn(table, prepared, column.name));
+      columns.delete(prepared);
+      columns.add(column.name);
+      return;
+    }
     const source = from === column.name ? aside : from;
     const { ddl } = this.#engine;
     for (const statement of compileColumn(table, column, undefined, ddl)) await this.#tx.rows(statement, []);

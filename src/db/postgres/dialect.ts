@@ -241,6 +241,7 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
             and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids,
           (v ->> 1)::int amount
         from json_array_elements(${tables}::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount)`,
+    distinctTexts: (text) => sql`string_agg(distinct ${text}, ',')`,
     unfold(json, columns) {
       const values = columns.map(({ name, kind }, n) => sql`(v ->> ${n})::${raw(UNFOLDED[kind])} as ${id(name)}`);
       return sql`(select ${list(values)} from json_array_elements(${json}::json) v)`;

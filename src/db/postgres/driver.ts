@@ -299,6 +299,7 @@ class PostgresDatabase implements Database {
   }
 
   refresh(): Promise<void> {
+    this.#resources.pool.renewStatements();
     return this.#sizes.refresh();
   }
 

@@ -46,7 +46,7 @@ const SEQUENCES = `
 /** The prefix of the comment of a sequence that was behind. */
 const NOTE = 'Galley: was behind the ids of its table until ';
 
-interface IdSequence {
+export interface IdSequence {
   readonly table: string;
   readonly sequence: string;
   readonly last: number;
@@ -54,7 +54,8 @@ interface IdSequence {
   readonly mayHaveRows: boolean;
 }
 
-async function sequencesOf(executor: Executor, table?: string): Promise<IdSequence[]> {
+/** The sequences that assign the ids of tables. Only reads. @param table undefined: of all tables. */
+export async function sequencesOf(executor: Executor, table?: string): Promise<IdSequence[]> {
   const rows = await executor.rows(SEQUENCES, [table ?? null]);
   return rows.map(([name, sequence, last, comment, mayHaveRows]) => ({
     table: String(name),

@@ -54,6 +54,11 @@ export class Pool {
     this.#pool.on('error', () => {});
   }
 
+  /** Has all statements prepared anew, because tables have changed. */
+  renewStatements(): void {
+    this.#prepared.version++;
+  }
+
   /**
    * Lends a connection. A connection that was lost during use is not used again.
    *

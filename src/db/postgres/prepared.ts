@@ -47,6 +47,8 @@ export class Preparation {
     textWeight((text) => text.length),
   );
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  /** The number of times that tables have changed: statements prepared before may expect values of other types. */
+  version = 0;
 
   /** @param connections the most connections of the pool. */
   constructor(connections: number) {
@@ -107,9 +109,11 @@ export class Prepared {
   readonly #shared: Preparation;
   readonly #names: LruCache<string, Named>;
   readonly #longest: number;
+  #version: number;
 
   constructor(shared: Preparation) {
     this.#shared = shared;
+    this.#version = shared.version;
     this.#longest = Math.min(KEPT_TEXT, shared.characters);
     const weight = { of: (text: string) => text.length, most: shared.characters, each: this.#longest };
     this.#names = new LruCache(STATEMENTS, weight);
@@ -121,6 +125,11 @@ export class Prepared {
    * @param drop closes prepared statements beyond the limit.
    */
   of(text: string, drop: (name: string) => void): Named | undefined {
+    if (this.#version !== this.#shared.version) {
+      this.#version = this.#shared.version;
+      for (const { name } of this.#names.values()) drop(name);
+      this.#names.clear();
+    }
     if (text.length > this.#longest || !this.#shared.isOn()) return undefined;
     const known = this.#names.get(text);
     if (known) return known;

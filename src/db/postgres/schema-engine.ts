@@ -267,6 +267,9 @@ export const postgresSchema: SchemaEngine = {
   },
   foreignKeys,
   lock,
+  stopWriters: async (tx, table) => {
+    await tx.rows(statementOf(sql`lock table ${id(table)} in share row exclusive mode`), []);
+  },
   clearIndexes,
   explain,
   isSmall,

@@ -254,6 +254,7 @@ export const sqliteDialect: Dialect = {
   same: (a, b) => sql`${a} is ${b}`,
   rounding: undefined,
   drawIds: undefined,
+  distinctTexts: (text) => sql`group_concat(distinct ${text})`,
   unfold(json, columns) {
     const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);
     return sql`(select ${list(values)} from json_each(${json}))`;

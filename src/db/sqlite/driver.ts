@@ -94,7 +94,7 @@ function isReadOnly(filename: string): boolean {
   }
 }
 
-function openFailure(filename: string, error: unknown): Error {
+export function openFailure(filename: string, error: unknown): Error {
   const code = (error as { code?: string }).code ?? '';
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new UsageError(`${filename}: the database is locked by another program`, 1);

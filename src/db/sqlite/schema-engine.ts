@@ -190,6 +190,10 @@ export const sqliteSchema: SchemaEngine = {
   unnumberedTable,
   foreignKeys,
   lock,
+  backUp: (database, file) =>
+    database.separately!(async (executor) => {
+      await executor.rows('vacuum into ?', [file]);
+    }),
   clearIndexes,
   explain,
   isSmall,

@@ -28,6 +28,7 @@ import { peopleRoutes } from './people-routes.ts';
 import { permissionRoutes, tokenRoutes } from './permission-routes.ts';
 import { releaseRoutes } from './release-routes.ts';
 import { reviewRoutes } from './review-routes.ts';
+import { rowsRoutes } from './rows-routes.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
@@ -50,6 +51,7 @@ export function adminPaths(context: HttpContext, inner: InnerRequests): AdminPat
     ...schemaRoutes(context),
     ...listRoutes(context),
     ...documentRoutes(context),
+    ...rowsRoutes(context),
     ...trashRoutes(context),
     ...releaseRoutes(context),
     ...scheduleRoutes(context),

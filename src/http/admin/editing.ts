@@ -5,8 +5,10 @@ import { USER_UID } from '../../schema/catalog.ts';
 import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
 import type { HttpContext } from '../routes/context.ts';
 
+type Services = Pick<HttpContext, 'running' | 'database' | 'reader' | 'writer' | 'transitions' | 'users'>;
+
 /** The services of a project, with its code around them where any runs. */
-export function editingServices(context: HttpContext): EditingServices {
+export function editingServices(context: Services): EditingServices {
   const { running, database, reader, writer, transitions, users } = context;
   if (running) return running.administration.editing;
   return {

@@ -261,7 +261,10 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     const holding = await releasesOf(database, type.uid, [documentId]);
     return sendData(
       call.reply,
-      holding.map(({ id, name, action }) => ({ id, name, action: shownAction(action) })),
+      holding.map(({ id, name, scheduledAt, action }) => ({
+        ...{ id, name, scheduledAt: timeOf(scheduledAt) },
+        action: shownAction(action),
+      })),
     );
   };
   return [

@@ -7,6 +7,7 @@ import { parseLocale } from '../../query/parse.ts';
 import { boardCounts, boardPage, cursorOf, movesOf } from '../../review/board.ts';
 import { Comments, type Thread } from '../../review/comments.ts';
 import { EditedWorkflows, type ShownWorkflow } from '../../review/edited-workflows.ts';
+import { markMentionsRead, mentionsOf } from '../../review/mentions.ts';
 import { Notifications } from '../../review/notifications.ts';
 import { offeredPeople } from '../../review/people.ts';
 import { ReviewedDocuments, type Reviewer } from '../../review/reviewed-documents.ts';
@@ -179,8 +180,20 @@ function commentRoutes(context: HttpContext, comments: Comments, services: Servi
     const version = await versionAt(services, call.viewer('read'), ofQuery(context, call));
     return sendData(call.reply, await offeredPeople(services, version, q));
   };
+  const mentions: AdminHandler = async (call) => {
+    const found = await mentionsOf({ ...services, catalog: context.catalog }, readerOf(call));
+    return sendData(
+      call.reply,
+      found.map((mention) => ({ ...mention, createdAt: timeOf(mention.createdAt) })),
+    );
+  };
+  const readMentions: AdminHandler = async ({ request, reply, administrator }) => {
+    await context.database.transaction((tx) => markMentionsRead(tx, administrator.row.id, request.body));
+    return reply.code(204).send();
+  };
   const document = '/content/:uid/:documentId';
   return [
+    { path: '/me/mentions', methods: { GET: mentions, PUT: readMentions } },
     { path: `${document}/comments`, methods: { GET: list, POST: add } },
     { path: `${document}/comments/:comment`, methods: { PUT: change, DELETE: remove } },
     { path: `${document}/people`, methods: { GET: people } },

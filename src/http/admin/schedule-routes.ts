@@ -2,6 +2,7 @@
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { runBulk } from '../../content/administration/bulk.ts';
+import { statesOf } from '../../content/administration/lists.ts';
 import { documentNames } from '../../content/administration/named-versions.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
@@ -10,25 +11,19 @@ import { momentOrDayOf } from '../../plain-values.ts';
 import type { RawObject } from '../../query/params.ts';
 import { RELEASE_WORK } from '../../releases/planned-runs.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
+import { releasesOf } from '../../releases/releases.ts';
 import { cancelRun, moveRun, releaseNamesOf } from '../../releases/scheduled-releases.ts';
-import {
-  cancelItem,
-  ITEM_STATES,
-  type ItemState,
-  listItems,
-  moveItem,
-  type ScheduledItem,
-} from '../../schedule/items.ts';
+import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { changedTime, scheduleBody } from '../../schedule/schedule-body.ts';
-import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
+import { MOST_OF_DOCUMENT, shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import { namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
-import { sendData } from './answers.ts';
+import { sendData, timeOf } from './answers.ts';
 import { bulkBody } from './bulk-body.ts';
 import { addressOf } from './document-address.ts';
 import { editingServices } from './editing.ts';
@@ -124,6 +119,34 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     const next = last ? `${last.dueAt}-${last.id}` : null;
     return sendJson(call.reply, JSON.stringify({ data: await named(call, items), meta: { next } }));
   };
+  /** What is planned for the documents of a list that the administrator is shown. */
+  const planned: AdminHandler = async (call) => {
+    const type = shownType(context, call);
+    const { documentIds } = bulkBody({ documentIds: [paramsOf(call.request)['documentId']].flat() });
+    const targets = { types: [type.uid], targets: documentIds, states: ['waiting'] as const };
+    const items = await listItems(database, { ...targets, most: MOST_OF_DOCUMENT * documentIds.length });
+    const mayRead = mayAct(call, 'plugin::content-releases.read');
+    const holding = mayRead ? await releasesOf(database, type.uid, documentIds) : [];
+    const found = [
+      ...items.map((item) => ({ documentId: item.target, ...subjectOf(item), at: item.dueAt, release: null })),
+      ...holding.map(({ id, name, scheduledAt, action: { type: action, documentId, locale } }) => ({
+        ...{ documentId: documentId!, action, locale: locale === null ? null : [locale] },
+        ...{ at: scheduledAt, release: { id, name } },
+      })),
+    ];
+    const ids = new Set(found.map(({ documentId }) => documentId));
+    const shown = await statesOf(services.reader, type, call.viewer('read'), [...ids]);
+    const data = found
+      .filter(({ documentId, locale }) => {
+        const versions = shown.get(documentId);
+        return versions && (!Array.isArray(locale) || locale.some((code) => versions[code] !== undefined));
+      })
+      .sort((a, b) => (a.at ?? Number.MAX_VALUE) - (b.at ?? Number.MAX_VALUE));
+    return sendData(
+      call.reply,
+      data.map((one) => ({ ...one, at: timeOf(one.at) })),
+    );
+  };
   /** An item that the administrator may cancel, give another time or have done again. */
   const changed = async (call: AdminCall): Promise<ScheduledItem> => {
     const id = rowIdOf(pathParam(call.request, 'id'));
@@ -139,10 +162,8 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   };
   const cancel: AdminHandler = async (call) => {
     const item = await changed(call);
-    const by = call.administrator.row.id;
-    const ofRun: typeof cancelItem = (tx, run, now) => cancelRun(tx, run, by, now);
-    const work = item.kind === RELEASE_WORK ? ofRun : cancelItem;
-    await scheduledDocuments.cancel(item, call.viewer('publish'), work);
+    if (item.kind === RELEASE_WORK) await cancelRun(database, item, call.administrator.row.id, scheduledDocuments.now);
+    else await scheduledDocuments.cancel(item, call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const move: AdminHandler = async (call) => {
@@ -150,9 +171,10 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     const { now } = scheduledDocuments;
     const dueAt = changedTime(call.request.body, now);
     const by = call.administrator.row.id;
-    const ofRun: typeof moveItem = (tx, run, at) => moveRun(tx, run, at, by, now);
-    const work = item.kind === RELEASE_WORK ? ofRun : moveItem;
-    const moved = await scheduledDocuments.move(item, call.viewer('publish'), dueAt, work);
+    const moved =
+      item.kind === RELEASE_WORK
+        ? await moveRun(database, item, { at: dueAt, by, now })
+        : await scheduledDocuments.move(item, call.viewer('publish'), dueAt);
     const [shown] = await named(call, [moved]);
     return sendData(call.reply, shown);
   };
@@ -164,6 +186,7 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
     { path: '/content/:uid/:documentId/schedule', methods: { GET: ofDocument, POST: schedule } },
     { path: '/content/:uid/bulk/schedule', methods: { POST: bulk } },
     { path: '/schedule', methods: { GET: calendar } },
+    { path: '/planned/:uid', methods: { GET: planned } },
     { path: '/schedule/:id', methods: { PUT: move, DELETE: cancel } },
     { path: '/schedule/:id/retry', methods: { POST: retry } },
   ];

@@ -15,6 +15,7 @@ import type { History } from '../../history/history.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
 import type { Workflows } from '../../review/workflows.ts';
+import type { RowImports } from '../../rows/row-imports.ts';
 import type { OwnCode } from '../../runtime/galley/own-code.ts';
 import type { OwnPolicies } from '../../runtime/galley/own-policies.ts';
 import type { ProjectCode } from '../../runtime/project-code.ts';
@@ -107,6 +108,8 @@ export interface HttpContext {
   readonly fileUrls: FileUrls | undefined;
   /** Publishes and unpublishes documents at a time. */
   readonly scheduledDocuments: ScheduledDocuments;
+  /** Imports of files as rows. */
+  readonly rowImports: RowImports;
   /** Examines the project for the health page. */
   readonly health: HealthServices;
 }

@@ -1,6 +1,7 @@
 /** Accounts and roles: bare bodies, flat lists, row ids (docs/reference/accounts.md). */
 import type { FastifyRequest } from 'fastify';
 import { ROLES, USERS } from '../../access/actions.ts';
+import { idsIn, readRows } from '../../content/rows/around-rows.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { everything, offsetPage } from '../../query/page.ts';
 import { USER_UID } from '../../schema/catalog.ts';
@@ -11,12 +12,31 @@ import type { HttpContext } from './context.ts';
 import { builtInRoutes, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
 
 /** `/users`. */
-export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
+export function userRoutes({ around, catalog, reader, users }: HttpContext): Route[] {
   const type = catalog.contentTypes.get(USER_UID)!;
 
   const list: Handler = async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
-    const { data } = await reader.list(type, viewer, params, { page: offsetPage(params) });
+    const page = offsetPage(params);
+    const { data } = await readRows(
+      around,
+      USER_UID,
+      'findMany',
+      () => {
+        reader.check(type, viewer, params);
+        const { filters, sort, fields, populate, _q, start } = params;
+        const range = {
+          ...(start !== undefined && { start: page.offset }),
+          ...(page.limit < everything.limit && { limit: page.limit }),
+        };
+        return {
+          params: { filters, sort, fields, populate, _q, ...range },
+          isQuery: true,
+          found: (list) => idsIn(String(list.data)),
+        };
+      },
+      () => reader.list(type, viewer, params, { page }),
+    );
     return sendJson(reply, data);
   };
   const count: Handler = async ({ request, reply, viewer }) => {
@@ -24,7 +44,13 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     reader.check(type, viewer, params);
     const { filters, _q } = params;
     const page = { ...everything, limit: 0, withCount: true };
-    const { total } = await reader.list(type, viewer, { filters, _q }, { page });
+    const total = await readRows(
+      around,
+      USER_UID,
+      'count',
+      () => ({ params: { filters, _q }, isQuery: true, found: Number }),
+      async () => (await reader.list(type, viewer, { filters, _q }, { page })).total,
+    );
     return sendJson(reply, String(total));
   };
   const one: Handler = async ({ request, reply, viewer }) => {

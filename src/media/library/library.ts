@@ -4,7 +4,7 @@
  */
 import type { Viewer } from '../../access/view.ts';
 import { type JsonBody, listEnvelope } from '../../content/reading/answers.ts';
-import { readRows } from '../../content/rows/around-rows.ts';
+import { idsIn, readRows } from '../../content/rows/around-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { forbidden, notFound } from '../../errors.ts';
@@ -214,7 +214,6 @@ export class Library {
 }
 
 /** The ids in a JSON text of files. */
-const idsIn = (data: string): number[] => (JSON.parse(data) as readonly { readonly id: number }[]).map(({ id }) => id);
 
 /** Links and paths belong to the content API; here a form has files and their details. */
 function infoOnly(form: ReceivedForm): ReceivedForm {

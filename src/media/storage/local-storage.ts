@@ -20,11 +20,18 @@ export function localStorage(folder: string): Storage {
 
   const hiddenOf = (key: string): string => path.join(folder, TRASH, path.basename(pathOf(key)));
 
-  const statOf = async (key: string): Promise<StoredObject | undefined> => {
-    if (!isKey(key)) return undefined;
-    const found = await stat(pathOf(key)).catch(unlessMissing);
-    return found?.isFile() ? { key, size: found.size, modifiedAt: Math.round(found.mtimeMs) } : undefined;
+  const reader = (place: (key: string) => string): Pick<Storage, 'get' | 'stat'> => {
+    const statOf = async (key: string): Promise<StoredObject | undefined> => {
+      if (!isKey(key)) return undefined;
+      const found = await stat(place(key)).catch(unlessMissing);
+      return found?.isFile() ? { key, size: found.size, modifiedAt: Math.round(found.mtimeMs) } : undefined;
+    };
+    return {
+      stat: statOf,
+      get: async (key) => ((await statOf(key)) === undefined ? undefined : createReadStream(place(key))),
+    };
   };
+  const shown = reader(pathOf);
 
   return {
     name: 'local',
@@ -48,13 +55,11 @@ export function localStorage(folder: string): Storage {
       await flush(folder);
     },
 
-    async get(key: string) {
-      if ((await statOf(key)) === undefined) return undefined;
-      return createReadStream(pathOf(key));
-    },
+    ...shown,
+    hidden: reader(hiddenOf),
 
     async keep(key, file) {
-      if ((await statOf(key)) === undefined) return false;
+      if ((await shown.stat(key)) === undefined) return false;
       try {
         await link(pathOf(key), file);
       } catch {
@@ -80,13 +85,11 @@ export function localStorage(folder: string): Storage {
       await rename(from, to).catch(unlessMissing);
     },
 
-    stat: statOf,
-
     async *list() {
       const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing);
       for (const entry of entries ?? []) {
         if (!entry.isFile()) continue;
-        const object = await statOf(entry.name);
+        const object = await shown.stat(entry.name);
         if (object) yield object;
       }
     },

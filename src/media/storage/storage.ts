@@ -75,6 +75,8 @@ export interface Storage {
   remove(key: string): Promise<void>;
   /** Hides an object from the web, or shows it again, if it exists. Only stores that the server serves have it. */
   readonly hide?: (key: string, isHidden: boolean) => Promise<void>;
+  /** Reads hidden objects. Stores without `hide` have none. */
+  readonly hidden?: Pick<Storage, 'get' | 'stat'>;
   /** An object's size and time; undefined if it does not exist. */
   stat(key: string): Promise<StoredObject | undefined>;
   /** All objects, in any order. */

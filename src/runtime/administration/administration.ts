@@ -64,6 +64,7 @@ function editingServices(runtime: RuntimeContext, around: Around): EditingServic
     together: (work) => {
       const services: TogetherServices = {
         move: async (request) => void (await own.move(transitions, request)),
+        remove: (removal) => own.delete(removal),
         steps: own,
       };
       return database.within(({ tx }) => work(tx, services));

@@ -50,7 +50,7 @@ export class AccountReads {
 
   /** Whether code has listeners for reads of the server. */
   get areHeard(): boolean {
-    return this.#lifecycles.listens(USER_UID, 'FindOne', 'Count');
+    return this.#lifecycles.listens(USER_UID, 'FindOne', 'FindMany', 'Count');
   }
 
   /**

@@ -28,7 +28,7 @@ import {
 } from '../../schema/catalog.ts';
 import { knownData, putTimes } from '../documents/known-data.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
-import { inShape } from '../documents/row-params.ts';
+import { inShape, rowParams } from '../documents/row-params.ts';
 import { unsupported } from '../guarded.ts';
 import { throwingRefusals } from '../requests/strapi-errors.ts';
 import type { RuntimeContext } from '../runtime-context.ts';
@@ -42,6 +42,9 @@ const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
 };
 
 const READS: Readonly<Record<ReadOperation, Moment>> = { findMany: 'FindMany', findOne: 'FindOne', count: 'Count' };
+
+/** Rows that one statement reads for listeners. */
+const ROWS_AT_ONCE = 500;
 
 /**
  * Values that code may not change because the server relies on them: the place of a file's bytes, or granted rights.
@@ -114,10 +117,11 @@ export class BuiltInRows implements AroundRows {
   read<T>(
     uid: string,
     operation: ReadOperation,
-    { params: announced, found }: AnnouncedRead<T>,
+    { params: given, isQuery, found }: AnnouncedRead<T>,
     work: () => Promise<T>,
   ): Promise<T> {
     const moment = READS[operation];
+    const announced = isQuery ? rowParams(structuredClone(given)) : given;
     const states: States = new Map();
     const notify = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
       this.#lifecycles.run(`${when}${moment}`, uid, event, states);
@@ -137,9 +141,12 @@ export class BuiltInRows implements AroundRows {
   /** Rows without their links, in the order of their ids. */
   async #rows(type: ContentType, ids: readonly number[]): Promise<Params[]> {
     const { reader, views, fileUrls, catalog } = this.#runtime;
-    const params = rawParams({ filters: { id: { $in: ids } } });
-    const { data } = await reader.list(type, views.code, params, { page: everything });
-    const rows = inShape(catalog, type, JSON.parse(signText(fileUrls, data)), {}) as Params[];
+    const rows: Params[] = [];
+    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
+      const params = rawParams({ filters: { id: { $in: ids.slice(from, from + ROWS_AT_ONCE) } } });
+      const { data } = await reader.list(type, views.code, params, { page: everything });
+      rows.push(...(inShape(catalog, type, JSON.parse(signText(fileUrls, data)), {}) as Params[]));
+    }
     const byId = new Map(rows.map((row) => [row['id'], row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

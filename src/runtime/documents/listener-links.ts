@@ -12,11 +12,36 @@ import { isPlain } from './plain-params.ts';
 
 const LISTS = ['set', 'disconnect', 'connect'] as const;
 
+export type Status = 'draft' | 'published';
+
+/** The rows of linked documents in some states, in every locale. */
+export async function linkedRows(
+  { serviceOf }: Pick<OperationsContext, 'serviceOf'>,
+  { uid, draftAndPublish, localized }: ContentType,
+  filters: Params,
+  states: readonly Status[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const status of draftAndPublish ? states : [undefined]) {
+    const params = {
+      filters,
+      ...(status && { status }),
+      ...(localized ? { locale: '*', fields: ['locale'] } : { fields: ['documentId'] }),
+    };
+    rows.push(...((await serviceOf(uid).findMany(params as never)) as unknown as Row[]));
+  }
+  return rows;
+}
+
 /** Rows by the uid of their type and their document id. */
 type Linked = ReadonlyMap<string, ReadonlyMap<string, readonly Row[]>>;
 
-/** The value of a relation or of media. @param uid of the linked type; undefined for any. @param place names the attribute. */
-type MapLinks = (value: unknown, uid: string | undefined, place: string) => unknown;
+/**
+ * The value of a relation or of media.
+ *
+ * @param uid of the linked type; undefined for any. @param place names the attribute. @param isOneOfAny true for morphToOne.
+ */
+type MapLinks = (value: unknown, uid: string | undefined, place: string, isOneOfAny: boolean) => unknown;
 
 export class ListenerLinks {
   readonly #context: Pick<OperationsContext, 'runtime' | 'serviceOf'>;
@@ -38,12 +63,13 @@ export class ListenerLinks {
     });
     const linked = new Map<string | undefined, Linked>();
     for (const [uid, ofType] of values) linked.set(uid, await this.#linked(ofType, uid));
-    return this.#mapped(this.#type, data, (given, uid, place) => {
+    return this.#mapped(this.#type, data, (given, uid, place, isOneOfAny) => {
       const list = (links: readonly unknown[]) =>
         links
           .flatMap((one) => this.#link(one, uid, { linked: linked.get(uid)!, locale }))
           .filter((one) => one !== undefined);
-      const shown = changed(given, list);
+      // the reference shows a link of morphToOne as it is
+      const shown = isOneOfAny && named(given) ? (list([given])[0] ?? given) : changed(given, list);
       this.#links.set(place, [...(this.#links.get(place) ?? []), { shown: copied({ shown })['shown'], given }]);
       return shown;
     });
@@ -68,9 +94,12 @@ export class ListenerLinks {
         const component = this.#componentOf(attribute, entry);
         return component ? this.#mapped(component, entry as Params, map) : entry;
       };
-      if (type === 'relation') result[name] = map(value, attribute.target, `${model.uid}.${name}`);
-      else if (type === 'media') result[name] = map(value, FILE_UID, `${model.uid}.${name}`);
-      else if (type === 'component' || type === 'dynamiczone')
+      if (type === 'relation' || type === 'media') {
+        const [uid, isOneOfAny] =
+          type === 'media' ? [FILE_UID, false] : [attribute.target, attribute.relation === 'morphToOne'];
+        result[name] = map(value, uid, `${model.uid}.${name}`, isOneOfAny);
+      }
+      if (type === 'component' || type === 'dynamiczone')
         result[name] = Array.isArray(value) ? value.map(inEntry) : inEntry(value);
     }
     return result;
@@ -111,16 +140,8 @@ export class ListenerLinks {
     for (const [target, documentIds] of ids) {
       const type = this.#context.runtime.catalog.contentTypes.get(target);
       if (!type) continue;
-      const statuses = !type.draftAndPublish || this.#type.draftAndPublish ? ['draft'] : ['draft', 'published'];
-      const rows: Row[] = [];
-      for (const status of statuses) {
-        const params = {
-          filters: { documentId: { $in: [...documentIds] } },
-          ...(type.draftAndPublish ? { status } : {}),
-        };
-        const requested = { ...params, ...(type.localized ? { locale: '*' } : {}) };
-        rows.push(...((await this.#context.serviceOf(target).findMany(requested as never)) as unknown as Row[]));
-      }
+      const states: readonly Status[] = this.#type.draftAndPublish ? ['draft'] : ['draft', 'published'];
+      const rows = await linkedRows(this.#context, type, { documentId: { $in: [...documentIds] } }, states);
       linked.set(
         target,
         Map.groupBy(rows, ({ documentId }) => documentId),

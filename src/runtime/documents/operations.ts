@@ -484,7 +484,9 @@ export class Operations {
   ): Promise<Row> {
     const { catalog, writer, narrowing } = this.#context.runtime;
     const ofEntries = entries === NO_ENTRIES ? {} : entries.changes((await this.#rows.whole(at, status))!);
-    const changed = { ...ofEntries, ...written(changesOf(shown, data)) };
+    const ownChanges = written(changesOf(shown, data));
+    const placed = await this.#links.placed(ownChanges, shown, (shape) => this.#rows.row(at, status, shape));
+    const changed = { ...ofEntries, ...placed };
     const changes = knownData(catalog, this.#type, changed) as Params;
     if (Object.keys(changes).length === 0) return row;
     const request = { type: this.#type, viewer: narrowing.viewer, mayShare: true };

@@ -32,7 +32,11 @@ export const RELATION_KINDS = [
 const TYPES = [...SCALAR_TYPES, 'media', 'relation', 'component', 'dynamiczone', 'customField'];
 
 // the reference's editor and plugins store these on every kind of attribute
-export const COMMON = ['type', 'required', 'private', 'pluginOptions', 'customField', 'underlyingType'];
+export const COMMON = [
+  ...['type', 'required', 'private', 'pluginOptions', 'customField', 'underlyingType'],
+  // Galley's own: the former name (editing/record.ts)
+  'renamedFrom',
+];
 export const EDITOR = [
   'autoPopulate',
   'conditions',
@@ -110,6 +114,7 @@ export function checkAttribute(
     return;
   }
   checkOptions(file, at, value, scalar, findings);
+  checkFormerName(file, [...at, 'renamedFrom'], value, findings);
   checkConditions(file, at, value['conditions'], siblings(source), findings);
   if (scalar !== undefined)
     checkScalar(file, at, scalar, value, Object.keys(child(source.raw, 'attributes')), findings);
@@ -191,6 +196,16 @@ function checkOptions(
       findings.warning(file, [...at, key], `should be true or false; it counts as ${flag(key, value)}`);
     }
   }
+}
+
+/** Reports a former name that is none: a text, or for a component the former names of its own attributes. */
+function checkFormerName(file: string, at: readonly string[], raw: RawSchema, findings: Findings): void {
+  const from = raw['renamedFrom'];
+  const names = raw['type'] === 'component' && isObject(from) ? Object.values(from) : [from];
+  if (from === undefined || names.every((name) => typeof name === 'string' && name !== '')) return;
+  const others =
+    raw['type'] === 'component' ? ', or an object of attributes of the component with their former names' : '';
+  findings.problem(file, at, `must be the former name of the attribute${others}`);
 }
 
 function checkList(

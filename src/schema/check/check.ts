@@ -5,6 +5,7 @@
 import { isObject } from '../../plain-values.ts';
 import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from '../build.ts';
 import { type Attribute, type Catalog, type Component, type ContentType, FIRST_PUBLISHED } from '../catalog.ts';
+import { recordedSources } from '../editing/record.ts';
 import { type OwnSchemas, readSchemaFiles, type SchemaChange, type SchemaSource } from '../files.ts';
 import { checkAttribute, isOvershadowed, type Names } from './attribute.ts';
 import { checkModel } from './model.ts';
@@ -43,7 +44,7 @@ export function checkSchemas(
 ): SchemaCheck {
   const findings = new Findings();
   const { sources: written, unread } = readSchemaFiles(dir, findings, own);
-  const sources = changedBy(written, own.changes ?? []);
+  const sources = own.record ? recordedSources(own.record, written, uidOf) : changedBy(written, own.changes ?? []);
   const contentTypes = new Set(sources.filter(({ role }) => role !== 'component').map(uidOf));
   const names: Names = {
     contentTypes,

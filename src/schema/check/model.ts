@@ -20,6 +20,7 @@ export const CONTENT_TYPE_KEYS = [
   'globalId',
   'connection',
   'reviewStages',
+  'renamedFrom',
 ];
 const COMPONENT_KEYS = CONTENT_TYPE_KEYS.filter((key) => key !== 'kind' && key !== 'reviewStages');
 export const INFO_KEYS = ['singularName', 'pluralName', 'displayName', 'description', 'name', 'icon'];

@@ -17,13 +17,17 @@ import {
 export type Move =
   | { readonly kind: 'table'; readonly from: string; readonly to: string }
   | { readonly kind: 'column'; readonly table: string; readonly from: string; readonly to: string }
-  /** A new column takes the name of one with another type, which gets another name. `copies`: it gets the values. */
+  /**
+   * A new column takes the name of one with another type, which gets another name. `copies`: it gets the values;
+   * `prepared`: the name of a column that has them already, and becomes the new one.
+   */
   | {
       readonly kind: 'type';
       readonly table: string;
       readonly from: string;
       readonly column: ColumnDefinition;
       readonly copies: boolean;
+      readonly prepared?: string;
     }
   /** Values of a column, in the rows that have other values. */
   | {
@@ -57,10 +61,10 @@ export const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[]
   ['galley_admin_refused', 'content_type'],
   ['galley_admin_presence', 'content_type'],
   ['galley_versions', 'content_type'],
-  ['galley_first_saves', 'content_type'],
   ['galley_trash', 'content_type'],
   ['galley_restored_rows', 'content_type'],
   ['galley_scheduled', 'content_type'],
+  ['galley_imports', 'content_type'],
   ['galley_comments', 'content_type'],
   ['galley_commented_types', 'content_type'],
   ['strapi_history_versions', 'content_type'],
@@ -294,6 +298,10 @@ export function uselessIndexes(moves: readonly Move[], { layout }: SchemaVersion
     else if (move.kind === 'aside') add(move.table, () => true);
     else if (move.kind === 'column' || move.kind === 'type') {
       add(move.table, ({ columns }) => columns.includes(move.from));
+      const to = move.kind === 'column' ? move.to : move.column.name;
+      // a start may have added a column of the new name, which gets another one
+      const own = existing.get(move.table)?.indexes.filter(({ columns }) => columns.includes(to)) ?? [];
+      for (const index of own) found.set(index.name, { table: move.table, index });
     }
   }
   return [...found.values()];

@@ -3,13 +3,23 @@ import type { RawSchema } from '../built-in.ts';
 import { isSameJson, jsonText, type TextRules } from './json-text.ts';
 
 const TOP = [
-  ...['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'attributes'],
+  ...['kind', 'renamedFrom', 'collectionName', 'info', 'options', 'pluginOptions', 'attributes'],
   ...['indexes', 'foreignKeys', 'config'],
 ];
 const INFO = ['singularName', 'pluralName', 'displayName', 'name', 'icon', 'description'];
 const OPTIONS = ['draftAndPublish', 'populateCreatorFields', 'privateAttributes'];
 const ATTRIBUTE = [
-  ...['type', 'customField', 'underlyingType', 'relation', 'target', 'inversedBy', 'mappedBy', 'morphBy'],
+  ...[
+    'type',
+    'renamedFrom',
+    'customField',
+    'underlyingType',
+    'relation',
+    'target',
+    'inversedBy',
+    'mappedBy',
+    'morphBy',
+  ],
   ...['useJoinTable', 'component', 'components', 'repeatable', 'multiple', 'allowedTypes', 'enum', 'targetField'],
   ...['options', 'regex', 'default', 'required', 'unique', 'index', 'private', 'min', 'max', 'minLength', 'maxLength'],
   ...['searchable', 'visible', 'writable', 'configurable', 'columnName', 'columnType', 'column'],

@@ -2,7 +2,8 @@
 import type { ScalarAttribute, ScalarType } from '../catalog.ts';
 import type { ColumnType } from './table.ts';
 
-const COLUMN_TYPES: Readonly<Record<ScalarType, ColumnType>> = {
+/** The column type of each attribute type without a `columnType` of its own. */
+export const COLUMN_TYPES = {
   string: 'string',
   email: 'string',
   uid: 'string',
@@ -21,7 +22,7 @@ const COLUMN_TYPES: Readonly<Record<ScalarType, ColumnType>> = {
   time: 'time',
   datetime: 'datetime',
   timestamp: 'datetime',
-};
+} as const satisfies Readonly<Record<ScalarType, ColumnType>>;
 
 /** The values of `columnType.type` of a schema, in the reference's words. */
 export const COLUMN_TYPE_OPTIONS: ReadonlyMap<string, ColumnType> = new Map([

@@ -20,7 +20,8 @@ export interface Layout {
   readonly tables: readonly TableDefinition[];
 }
 
-/** Table of media links, the same in every project. */
+/** The tables of files and of media links, the same in every project. */
+export const FILES_TABLE = 'files';
 export const FILES_RELATED_TABLE = 'files_related_mph';
 
 /** The layout of a model. Throws if there is none, which is a programming error. */

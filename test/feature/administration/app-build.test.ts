@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { de } from '../../../admin/src/language/de.ts';
 import { en } from '../../../admin/src/language/en.ts';
+import { enTypes } from '../../../admin/src/language/en-types.ts';
 import { reportSizes } from '../../support/size-report.ts';
 
 const ADMIN = path.join(import.meta.dirname, '../../../admin');
@@ -122,8 +123,9 @@ describe('the words of the administration app', () => {
   it('take the same values in every language', () => {
     const values = (message: unknown): readonly string[] =>
       [...new Set([...JSON.stringify(message).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))].sort();
-    const wrong = (Object.keys(en) as (keyof typeof en)[]).filter(
-      (key) => values(en[key]).join() !== values(de[key]).join(),
+    const english = { ...en, ...enTypes };
+    const wrong = (Object.keys(english) as (keyof typeof english)[]).filter(
+      (key) => values(english[key]).join() !== values(de[key]).join(),
     );
     deepStrictEqual(wrong, []);
   });

@@ -77,8 +77,8 @@ async function library(engine: Engine, folder: ProjectFolder, env?: Record<strin
       return [...within(uploads).filter((name) => !name.startsWith('.')), ...hidden].sort();
     },
     subject: () => {
-      const { database, layout, stores } = server.app;
-      return { db: database, layout, stores: stores.stores };
+      const { database, stores } = server.app;
+      return { db: database, stores: stores.stores };
     },
     forgetOld: (days: number) => {
       const { database, stores } = server.app;

@@ -16,11 +16,13 @@ module.exports = {
     const hear = (event) => {
       const { refuses, hides, masks, told } = globalThis.accountReads;
       told.push(event.action);
+      globalThis.accountReads.params = structuredClone(event.params);
       if (event.action === refuses) throw new ForbiddenError('no');
       if (event.action === hides) event.params.where = { $and: [event.params.where, { username: { $ne: 'ann' } }] };
-      if (event.action === masks && event.result) event.result.email = 'masked';
+      if (event.action === masks) for (const one of [event.result ?? []].flat()) one.email = 'masked';
     };
-    strapi.db.lifecycles.subscribe({ models: [U], beforeFindOne: hear, afterFindOne: hear });
+    const reads = ['FindOne', 'FindMany', 'Count'].flatMap((moment) => ['before' + moment, 'after' + moment]);
+    strapi.db.lifecycles.subscribe({ models: [U], ...Object.fromEntries(reads.map((action) => [action, hear])) });
     strapi.db.lifecycles.subscribe({ models: ['admin::api-token'], beforeFindOne: (event) => {
       if (globalThis.accountReads.refusesTokens) throw new ForbiddenError('no');
     } });
@@ -35,13 +37,9 @@ module.exports = {
   },
 };
 
-const LISTENERS = `module.exports = { bootstrap({ strapi }) {
-  const hear = () => {};
-  strapi.db.lifecycles.subscribe({ models: ['plugin::users-permissions.user'], beforeFindMany: hear, beforeCount: hear });
-} };`;
-
 interface Hears {
   told: string[];
+  params?: object;
   refuses?: string;
   hides?: string;
   masks?: string;
@@ -120,17 +118,43 @@ for (const engine of engines) {
       strictEqual((await list()).status, 401);
       hearing({});
     });
-  });
 
-  it(`lists of accounts are closed where lifecycles run around them in Strapi, on ${engine.name}`, async () => {
-    const server = await serveSeeded(engine, await makeProject({ ...PROJECT, files: { 'src/index.js': LISTENERS } }));
-    try {
-      for (const path of ['users', 'users/count']) {
-        const { status } = await server.request('GET', `/api/${path}`, { token: server.secrets['full'] });
-        strictEqual(status, 403, path);
+    it('are listed and counted if listeners permit it', async () => {
+      const get = (path: string) => server.request('GET', `/api/${path}`, { token: server.secrets['full'] });
+      const query = 'filters[username]=ann&sort=username:desc&fields=username&start=0&limit=1';
+      const params = {
+        orderBy: [{ username: 'desc' }],
+        where: { username: 'ann' },
+        select: ['id', 'documentId', 'username'],
+        offset: 0,
+        limit: 1,
+      };
+      for (const [path, moment, announced] of [
+        ['users', 'FindMany', {}],
+        [`users?${query}`, 'FindMany', params],
+        ['users/count', 'Count', {}],
+        ['users/count?filters[username]=ann', 'Count', { where: { username: 'ann' } }],
+      ] as const) {
+        hearing({});
+        const { status, body } = await get(path);
+        deepStrictEqual([status, moment === 'Count' ? body : body.length], [200, 1], path);
+        deepStrictEqual(shared.accountReads.told, [`before${moment}`, `after${moment}`], path);
+        deepStrictEqual(shared.accountReads.params, announced, path);
+        for (const refuses of [`before${moment}`, `after${moment}`]) {
+          hearing({ refuses });
+          strictEqual((await get(path)).status, 403, `${refuses} of ${path}`);
+        }
+        hearing({ hides: `before${moment}` });
+        strictEqual((await get(path)).status, 500, path);
       }
-    } finally {
-      await server.stop();
-    }
+      hearing({ masks: 'afterFindMany' });
+      const { status, text } = await get('users');
+      deepStrictEqual([status, text.includes('ann')], [500, false]);
+      hearing({});
+      for (const path of ['users?filters[nope]=1', 'users/count?filters[nope]=1']) {
+        strictEqual((await get(path)).status, 400);
+        deepStrictEqual(shared.accountReads.told, []);
+      }
+    });
   });
 }

@@ -47,8 +47,8 @@ for (const engine of engines) {
     };
     /** What the functions behind the command look through. */
     const subject = (): Subject => {
-      const { database, layout, stores } = server.app;
-      return { db: database, layout, stores: stores.stores };
+      const { database, stores } = server.app;
+      return { db: database, stores: stores.stores };
     };
     /** Makes everything that is stored two hours old. */
     const age = async () => {
@@ -275,7 +275,7 @@ describe('galley doctor and a bucket', () => {
       const env = s3.env({ S3_PUBLIC_URL: 'https://cdn.example.com' });
       const server = await serveSeeded(engine, folder, undefined, env);
       try {
-        const { database, layout, stores } = server.app;
+        const { database, stores } = server.app;
         const sql = (text: string) => database.transaction(async (tx) => tx.rows(text, []));
         await uploadSamples(server, ['landscape.jpg', 'note.txt']);
         const bucket = stores.storage;
@@ -287,7 +287,7 @@ describe('galley doctor and a bucket', () => {
         await writeFile(gone, 'x');
         await bucket.put('gone_012345678a.txt', { path: gone, size: 1, mime: 'text/plain' });
         const names = await s3.names();
-        const subject = { db: database, layout, stores: stores.stores };
+        const subject = { db: database, stores: stores.stores };
         const { orphans, missing } = await examineFiles(subject, Date.now() + 7_200_000);
         deepStrictEqual(
           orphans.map(({ object, kind }) => [object.key, kind]),

@@ -127,7 +127,7 @@ describe('galley check', () => {
       /^src\/api\/note\/.*: attributes\.more\.requird: unknown option requird \(did you mean required\?\)$/m,
       /^config\/galley\.js: serve\.0: the project has no action api::note\.note\.fnd \(did you mean api::note\.note\.find\?\)$/m,
       /^config\/galley\.js: safeToSkip\.0: the project loads no code from src\/no\.js$/m,
-      /^config\/galley\.js: there is no setting sreve: use serve, without, safeToSkip, run, history, trash or audit \(did you mean serve\?\)$/m,
+      /^config\/galley\.js: there is no setting sreve: use serve, without, safeToSkip, run, history, trash, audit or backup \(did you mean serve\?\)$/m,
       /^config\/server\.js: port must be a whole number/m,
       /^config\/server\.js: host must be a string$/m,
       /^config\/server\.js: log\.level must be one of /m,

@@ -1,37 +1,9 @@
 /** A Strapi 5 project answers every recorded read as it did before. */
 import { deepStrictEqual, fail, strictEqual } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
-import { copyProject, FIXTURE_DIR, type RunningServer, serve } from '../../support/servers/project.ts';
-
-interface RecordedRead {
-  /** Name of an API token, or `public`. */
-  readonly as: string;
-  readonly request: string;
-  readonly status: number;
-  readonly response: unknown;
-}
-
-/** Where the recorded reads and the tokens of their callers are; the two databases hold different tokens. */
-const recordings = {
-  sqlite: { reads: 'reads.json', tokens: 'tokens.json' },
-  postgres: { reads: 'reads-postgres.json', tokens: 'tokens-postgres.json' },
-};
-
-function fixtureJson<T>(name: string): T {
-  return JSON.parse(readFileSync(path.join(FIXTURE_DIR, name), 'utf8')) as T;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** An error's `details.hint` is an addition that the recording cannot have. */
-function withoutHint(body: unknown): unknown {
-  if (!isObject(body) || !isObject(body['error']) || !isObject(body['error']['details'])) return body;
-  const { hint: _, ...details } = body['error']['details'];
-  return { ...body, error: { ...body['error'], details } };
-}
+import { askAgain, isObject, recordedOn, withoutHint } from '../../support/recording/recorded-reads.ts';
+import { copyProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
 /**
  * The keys of a whole document up to its last system field: id, documentId, then as recorded. Populated keys behind
@@ -60,9 +32,7 @@ function orderDifference(expected: unknown, got: unknown, at = 'body'): string |
 
 for (const engine of engines) {
   describe(`recorded reads on ${engine.name}`, () => {
-    const { reads, tokens } = recordings[engine.name];
-    const recorded = fixtureJson<RecordedRead[]>(reads);
-    const secrets = fixtureJson<Record<string, string>>(tokens);
+    const { recorded, secrets } = recordedOn(engine.name);
     let server: RunningServer;
 
     before(async () => {
@@ -70,10 +40,10 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    for (const { as, request, status, response } of recorded) {
+    for (const read of recorded) {
+      const { as, request, status, response } = read;
       it(`${as} ${request}`, async () => {
-        const [method = '', target = ''] = request.split(/ (.*)/s);
-        const answer = await server.request(method, target, { token: secrets[as] });
+        const answer = await askAgain(server, read, secrets);
         deepStrictEqual(withoutHint(answer.body), response);
         strictEqual(answer.status, status);
         const difference = orderDifference(response, answer.body);

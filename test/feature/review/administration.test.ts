@@ -386,6 +386,51 @@ for (const engine of engines) {
       deepStrictEqual(offered.body.data, [{ id: ids['gus'], name: 'gus' }]);
     });
 
+    it('lists mentions in open threads until they are answered, resolved or read, or the document is hidden', async () => {
+      const documentId = await created('sue', 'Tides');
+      const path = `content/${POST}/${documentId}/comments`;
+      const mention = async (body: string, name: string, more: object = {}) => {
+        const mentions = [ids[name], ids['eva']];
+        const { body: threads } = await send('sue', 'POST', path, { body, mentions, ...more });
+        return threads.data.at(-1).id as number;
+      };
+      const shown = async (name: string): Promise<readonly string[]> => {
+        const { body } = await send(name, 'GET', 'me/mentions');
+        const own = body.data.filter((one: { documentId: string }) => one.documentId === documentId);
+        return own.map(({ body: text }: { body: string }) => text);
+      };
+      const first = await mention('One', 'emil');
+      const second = await mention('Two', 'emil', { field: 'title' });
+      const third = await mention('Three', 'emil', { field: 'secret' });
+      deepStrictEqual(await shown('emil'), ['Three', 'Two', 'One']);
+      deepStrictEqual(await shown('will'), []);
+      const [latest] = (await send('eva', 'GET', 'me/mentions')).body.data;
+      deepStrictEqual(
+        [latest.id, latest.contentType, latest.label, latest.field, latest.locale, latest.author.name],
+        [third, POST, 'Tides', 'secret', 'en', 'sue'],
+      );
+      strictEqual((await send('emil', 'POST', path, { body: 'Yes', thread: second })).status, 201);
+      strictEqual((await send('sue', 'PUT', `${path}/${first}`, { resolved: true })).status, 200);
+      deepStrictEqual(await shown('emil'), ['Three']);
+      deepStrictEqual(await shown('eva'), ['Three', 'Two']);
+      strictEqual((await send('eva', 'PUT', 'me/mentions', { read: third })).status, 204);
+      deepStrictEqual([await shown('eva'), await shown('emil')], [[], ['Three']]);
+      for (const read of [0, 'x', 1.5]) strictEqual((await send('eva', 'PUT', 'me/mentions', { read })).status, 400);
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(
+          `update galley_comments set mentions = '[${ids['gus']},${ids['olga']}]' where id >= ${first} and mentions <> '[]'`,
+          [],
+        );
+      });
+      deepStrictEqual(
+        [await shown('gus'), await shown('olga')],
+        [['Two'], []],
+        'not on fields and types that are hidden',
+      );
+      strictEqual((await send('sue', 'DELETE', `content/${POST}/${documentId}`)).status, 204);
+      deepStrictEqual(await shown('gus'), []);
+    });
+
     it('names people however many administrators there are between them', async () => {
       const { database } = server.app;
       const numbers =

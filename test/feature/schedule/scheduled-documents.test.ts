@@ -466,6 +466,37 @@ for (const engine of engines) {
       );
     });
 
+    it('lists what is planned for the documents of a list, by schedule and by releases', async () => {
+      const [scheduled, released, free] = [await draft(), await draft({}, { locale: 'fr' }), await draft()];
+      const at = nextHour();
+      const body = { action: 'publish', at };
+      strictEqual((await sue.send('POST', `content/${POST}/${scheduled}/schedule`, body)).status, 201);
+      const name = `Spring ${hour}`;
+      const { id } = ((await sue.send('POST', 'releases', { name })).body as Any).data;
+      const actions = [{ type: 'publish', contentType: POST, documentId: released, locale: 'fr' }];
+      strictEqual((await sue.send('POST', `releases/${id}/actions`, { actions })).status, 201);
+      const planned = async (as: Browser, ids: readonly string[]) => {
+        const query = new URLSearchParams(ids.map((documentId): [string, string] => ['documentId', documentId]));
+        return as.send('GET', `planned/${POST}?${query}`) as Promise<Any>;
+      };
+      const own = { documentId: scheduled, action: 'publish', locale: ['en'], at, release: null };
+      const held = { documentId: released, action: 'publish', locale: ['fr'], at: null, release: { id, name } };
+      deepStrictEqual((await planned(sue, [released, free, scheduled])).body.data, [own, held]);
+      deepStrictEqual((await planned(sue, [free])).body.data, []);
+      strictEqual((await planned(sue, [])).status, 400);
+      strictEqual((await planned(sue, [...Array(101).keys()].map(String))).status, 400);
+
+      const permissions = [{ operation: 'read', subject: POST, properties: { ...EVERYTHING, locales: ['en'] } }];
+      await makeRole(server, 'english', permissions as never);
+      await makeAdministrator(server, 'emma', 'english');
+      const emma = await signedIn(server, 'emma');
+      deepStrictEqual((await planned(emma, [released, scheduled])).body.data, [own]);
+      await makeRole(server, 'own-only', [{ ...permissions[0]!, conditions: ['admin::is-creator'] }] as never);
+      await makeAdministrator(server, 'olga', 'own-only');
+      deepStrictEqual((await planned(await signedIn(server, 'olga'), [scheduled])).body.data, []);
+      await sue.send('DELETE', `releases/${id}`);
+    });
+
     it('reports a failure to webhooks', async () => {
       const webhook = { name: 'w', url: `${receiver.url}/hook`, headers: {}, events: ['schedule.failed'] };
       await server.app.database.transaction((tx) => addWebhook(tx, webhook));

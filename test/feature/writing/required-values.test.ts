@@ -22,16 +22,41 @@ const attributes = {
   json: required('json'),
   part: required('component', { component: 'default.part' }),
 };
+const LISTS = {
+  parts: required('component', { component: 'default.list', repeatable: true }),
+  zone: required('dynamiczone', { components: ['default.list'], min: 1 }),
+  hidden: required('component', {
+    component: 'default.list',
+    repeatable: true,
+    conditions: { visible: { '==': [{ var: 'shows' }, true] } },
+  }),
+  shows: { type: 'boolean' },
+};
 const PROJECT = {
   contentTypes: {
     page: contentType('page', attributes, { options: { draftAndPublish: true } }),
     note: contentType('note', attributes),
+    draft: contentType('draft', LISTS, { options: { draftAndPublish: true } }),
+    row: contentType('row', LISTS),
   },
   components: {
     'default.part': {
       collectionName: 'components_default_parts',
       info: { displayName: 'part' },
       attributes: { name: { type: 'string', required: true }, size: { type: 'integer', required: true } },
+    },
+    'default.list': {
+      collectionName: 'components_default_lists',
+      info: { displayName: 'list' },
+      attributes: {
+        name: { type: 'string' },
+        inner: required('component', { component: 'default.row', repeatable: true }),
+      },
+    },
+    'default.row': {
+      collectionName: 'components_default_rows',
+      info: { displayName: 'row' },
+      attributes: { name: { type: 'string' } },
     },
   },
 };
@@ -99,6 +124,31 @@ for (const engine of engines) {
         body: { data: { string: null } },
       });
       strictEqual(status, 200);
+    });
+
+    it('are refused in a new draft if they are lists of components or zones', async () => {
+      const inner: object[] = [];
+      const zone = [{ __component: 'default.list', inner }];
+      for (const target of ['/api/drafts?status=draft', '/api/drafts', '/api/rows']) {
+        const refused = (data: object, words: Readonly<Record<string, string>>, more = {}) =>
+          failures(target, data).then((found) => deepStrictEqual(found, expected(words, more)));
+        await refused({}, { parts: ABSENT, zone: ABSENT });
+        await refused({ parts: null, zone: null }, { parts: isNo('array'), zone: isNo('array') }, { value: null });
+        await refused({ shows: true, parts: [], zone }, { hidden: ABSENT });
+        await refused(
+          { parts: [{}], zone: [{ __component: 'default.list' }] },
+          { 'parts.0.inner': ABSENT, 'zone.0.inner': ABSENT },
+        );
+        await refused({ parts: [{ inner: null }], zone }, { 'parts.0.inner': isNo('array') }, { value: null });
+        const token = server.secrets['full']!;
+        const { status, body } = await server.request('POST', target, { token, body: { data: { parts: [], zone } } });
+        strictEqual(status, 200);
+        if (!target.includes('draft')) continue;
+        const document = `/api/drafts/${body.data.documentId}?status=draft`;
+        const update = (data: object) => server.request('PUT', document, { token, body: { data } });
+        strictEqual((await update({ zone: [{ __component: 'default.list', name: 'no inner list' }] })).status, 200);
+        strictEqual((await update({ zone: [], shows: true })).status, 200);
+      }
     });
   });
 }

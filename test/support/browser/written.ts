@@ -24,8 +24,13 @@ export interface Written extends SeededServer {
  * French version.
  *
  * @param count the number of articles.
+ * @param more further members of the schema of articles, and another fixture.
  */
-export async function serveWritten(engine: Engine, count: number): Promise<Written> {
+export async function serveWritten(
+  engine: Engine,
+  count: number,
+  more: { readonly schema?: object; readonly fixture?: object } = {},
+): Promise<Written> {
   const project = await makeProject({
     contentTypes: {
       article: contentType(
@@ -38,7 +43,7 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
           day: { type: 'date', ...localized },
           author: { type: 'relation', relation: 'manyToOne', target: AUTHOR },
         },
-        { info: { displayName: 'Articles' }, options: { draftAndPublish: true }, ...localized },
+        { info: { displayName: 'Articles' }, options: { draftAndPublish: true }, ...localized, ...more.schema },
       ),
       author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Authors' } }),
       about: contentType(
@@ -60,7 +65,7 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
     },
     files: { 'config/admin.json': PREVIEWED },
   });
-  const server = await serveSeeded(engine, project);
+  const server = await serveSeeded(engine, project, more.fixture);
   const administrators = { mara: 'strapi-super-admin', ede: 'strapi-editor', aino: 'strapi-author' };
   for (const [name, role] of Object.entries(administrators)) await makeAdministrator(server, name, role);
   const authors: string[] = [];

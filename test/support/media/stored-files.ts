@@ -13,8 +13,7 @@ export async function storeNamedFiles({ dir }: ProjectFolder, { env }: TestDatab
   await mkdir(folder, { recursive: true });
   const app = await openProject(dir, { env });
   try {
-    for await (const { url } of namedFiles(app.database, app.layout))
-      await writeFile(path.join(folder, path.basename(url)), url);
+    for await (const { url } of namedFiles(app.database)) await writeFile(path.join(folder, path.basename(url)), url);
   } finally {
     await app.close();
   }

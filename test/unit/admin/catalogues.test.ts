@@ -3,6 +3,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { de } from '../../../admin/src/language/de.ts';
 import { en } from '../../../admin/src/language/en.ts';
+import { enTypes } from '../../../admin/src/language/en-types.ts';
 import { type Catalogue, type MessageKey, textOf } from '../../../admin/src/language/messages.ts';
 import { chosenText } from '../../../admin/src/media/chosen-text.ts';
 
@@ -21,7 +22,10 @@ const BESIDE: ReadonlySet<string> = new Set([
 const ALIKE: ReadonlySet<string> = new Set(['media.folders']);
 
 describe('the catalogues of words', () => {
-  for (const [language, catalogue] of Object.entries({ en, de } satisfies Record<string, Catalogue>)) {
+  for (const [language, catalogue] of Object.entries({ en: { ...en, ...enTypes }, de } satisfies Record<
+    string,
+    Catalogue
+  >)) {
     it(`name the counted noun, in the singular and in the plural (${language})`, () => {
       const bare = Object.entries<Catalogue[MessageKey]>(catalogue).flatMap(([key, message]) => {
         if (typeof message === 'string' || BESIDE.has(key) || (language === 'de' && ALIKE.has(key))) return [];

@@ -46,6 +46,11 @@ describe('the time of an action in words', () => {
       'Friday, 1 January 2027, 03:00 in New York, next month',
     );
     strictEqual(placeOf('UTC'), 'UTC');
+    const twice = timesOf('2026-10-25T02:30', BERLIN).map((time) => whenSummary(text, time, 'en-GB', BERLIN, now));
+    deepStrictEqual(
+      twice.map((words) => /in Berlin [^,]*/.exec(plain(words))?.[0]),
+      ['in Berlin (GMT+2)', 'in Berlin (GMT+1)'],
+    );
   });
 });
 

@@ -2,8 +2,8 @@
 import { type Attribute, componentOf, KEY, type Model, type Schema, type Values } from './model.ts';
 
 /**
- * The default values of the schema. Required single components exist, and repeatable ones have their minimum number of
- * rows.
+ * The default values of the schema. Required single components exist, repeatable ones have their minimum number of rows,
+ * and required zones are empty lists, without which no document can be created.
  */
 export function newValues(schema: Schema, model: Model, around: readonly string[] = []): Values {
   const entries = model.attributes.map((attribute) => [attribute.name, initial(schema, attribute, around)] as const);
@@ -11,11 +11,13 @@ export function newValues(schema: Schema, model: Model, around: readonly string[
 }
 
 function initial(schema: Schema, attribute: Attribute, around: readonly string[]): unknown {
-  // A component that a condition may hide is added when it is shown.
-  if (attribute.type === 'component' && attribute.required && attribute.visibleIf === undefined) {
+  if (!attribute.required) return attribute.default ?? undefined;
+  if (attribute.type === 'dynamiczone') return [];
+  if (attribute.type === 'component') {
     const component = componentOf(schema, attribute);
-    // A component that requires itself would never end.
-    if (!component || around.includes(component.uid)) return undefined;
+    // A component that requires itself would never end, and one that a condition may hide is added when it is shown.
+    const isAdded = component && !around.includes(component.uid) && attribute.visibleIf === undefined;
+    if (!isAdded) return attribute.repeatable ? [] : undefined;
     const make = () => newValues(schema, component, [...around, component.uid]);
     if (!attribute.repeatable) return make();
     return Array.from({ length: Number(attribute.min ?? 0) }, () => ({ ...make(), [KEY]: newKey() }));

@@ -96,7 +96,7 @@ function You(): ReactNode {
     <Section title={t('account.you')}>
       <form className={shared['form']} onSubmit={form.onSubmit} noValidate>
         <FormError error={form.error} />
-        <div className={styles['pair']}>
+        <div className={shared['pair']}>
           <Field label={t('account.firstname')} error={form.errorOf('firstname')} required>
             <Input {...form.control('firstname')} autoComplete="given-name" />
           </Field>
@@ -145,7 +145,7 @@ function App(): ReactNode {
   return (
     <Section title={t('account.app')}>
       <div className={shared['form']}>
-        <div className={styles['pair']}>
+        <div className={shared['pair']}>
           <Field label={t('language.label')}>
             <Select
               value={language}

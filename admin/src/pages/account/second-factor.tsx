@@ -48,7 +48,7 @@ export function SecondFactor(): ReactNode {
   });
   return (
     <Section title={t('account.factor')}>
-      <div className={styles['line']}>
+      <div className={shared['line']}>
         <p>{t(secondFactor ? 'account.factor.on' : 'account.factor.off')}</p>
         {secondFactor ? (
           <Button onClick={() => setTurningOff(true)}>{t('account.factor.turnOff')}</Button>
@@ -59,7 +59,7 @@ export function SecondFactor(): ReactNode {
         )}
       </div>
       {secondFactor && recovery && (
-        <div className={styles['line']}>
+        <div className={shared['line']}>
           <p>
             {recovery.left === 0
               ? t('account.factor.codes.none')
@@ -68,28 +68,10 @@ export function SecondFactor(): ReactNode {
           <Button onClick={() => setRenewing(true)}>{t('account.factor.codes.renew')}</Button>
         </div>
       )}
-      {secret && (
-        <SetUp
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-          onDone={(recovery) => {
-            setSecret(undefined);
-            setCodes(recovery);
-          }}
-        />
-      )}
+      {secret && <SetUp secret={secret} onClose={() => setSecret(undefined)} onDone={setCodes} />}
       {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />}
       {isTurningOff && <TurnOff onClose={() => setTurningOff(false)} />}
-      {isRenewing && recovery && (
-        <Renew
-          count={recovery.of}
-          onClose={() => setRenewing(false)}
-          onDone={(renewed) => {
-            setRenewing(false);
-            setCodes(renewed);
-          }}
-        />
-      )}
+      {isRenewing && recovery && <Renew count={recovery.of} onClose={() => setRenewing(false)} onDone={setCodes} />}
     </Section>
   );
 }
@@ -97,6 +79,7 @@ export function SecondFactor(): ReactNode {
 interface SetUpProps {
   readonly secret: Secret;
   readonly onClose: () => void;
+  /** Called after `onClose`. */
   readonly onDone: (codes: readonly string[]) => void;
 }
 
@@ -111,6 +94,7 @@ export function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps):
       void client.invalidateQueries(presenceQuery);
       // All other sessions have ended.
       void client.invalidateQueries(sessionsQuery);
+      onClose();
       onDone(data.recoveryCodes);
     },
   });
@@ -189,6 +173,7 @@ function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
 interface RenewProps {
   readonly count: number;
   readonly onClose: () => void;
+  /** Called after `onClose`. */
   readonly onDone: (codes: readonly string[]) => void;
 }
 
@@ -200,6 +185,7 @@ function Renew({ count, onClose, onDone }: RenewProps): ReactNode {
     const body = { password, code: code.replaceAll(/\s/g, '') };
     const { data } = await request('POST me/second-factor/recovery-codes', { body });
     void client.invalidateQueries(recoveryQuery);
+    onClose();
     onDone(data.recoveryCodes);
   };
   return (

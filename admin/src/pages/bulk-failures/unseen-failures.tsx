@@ -4,7 +4,7 @@
  */
 
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { RefusedAction } from '../../../contract/lists.ts';
 import { deleteDisplayed, markDisplayed, readUndisplayed } from '../../data/bulk-failures.ts';
 import { schemaQuery } from '../../data/schema.ts';
@@ -12,7 +12,8 @@ import { useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { type Refused, useRefused } from './bulk-failures.ts';
-import { RefusedDialog } from './bulk-failures-dialog.tsx';
+
+const Late = lazy(async () => ({ default: (await import('./bulk-failures-dialog.tsx')).RefusedDialog }));
 
 export function ToldLater(): ReactNode {
   const t = useText();
@@ -51,7 +52,13 @@ export function ToldLater(): ReactNode {
       onGone: () => void deleteDisplayed(ids),
     });
   }, [untold, schema]);
-  return <RefusedDialog refused={refused} onClose={() => setRefused(undefined)} />;
+  return (
+    refused && (
+      <Suspense>
+        <Late refused={refused} onClose={() => setRefused(undefined)} />
+      </Suspense>
+    )
+  );
 }
 
 /** Merges the requests of one action, each of which has a part of its documents. */

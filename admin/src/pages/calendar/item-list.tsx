@@ -10,9 +10,9 @@ import { documentName } from '../../language/document-name.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import { typeLabel } from '../../language/type-name.ts';
 import { DocumentName } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CircleAlert, CircleCheck, Clock, X } from '../../ui/icons.ts';
-import { failureOf, localesText } from '../schedule/scheduled-items.tsx';
+import { failureOf, localesText, nextStep } from '../schedule/scheduled-items.tsx';
 import { useItemActions } from '../schedule/use-item-actions.ts';
 import { dayText, timeText } from '../schedule/when-text.ts';
 import styles from './calendar.module.css';
@@ -97,10 +97,16 @@ function Row({ schema, item, tellsDay }: RowProps): ReactNode {
           {about.length > 0 && ` · ${about.join(' · ')}`}
         </span>
         {state === 'failed' && <span className={styles['reason']}>{failureOf(t, schema, item)}</span>}
+        {state === 'failed' && mayChange && <span className={styles['about']}>{nextStep(t, item)}</span>}
         {isGone && <span className={styles['about']}>{t('schedule.gone.text')}</span>}
       </span>
       {mayChange && (state === 'waiting' || state === 'failed') && (
         <span className={styles['tools']}>
+          {state === 'failed' && (
+            <ButtonLink {...(link as unknown as { to: '/' })} aria-label={t('schedule.show.of', { name })}>
+              {t('schedule.show')}
+            </ButtonLink>
+          )}
           {state === 'failed' && (
             <Button busy={busy} onClick={retry} aria-label={t('schedule.retry.of', { name })}>
               {t('schedule.retry')}

@@ -4,20 +4,21 @@ import { type ReactNode, useState } from 'react';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { Comment, Thread } from '../../../contract/review.ts';
 import { request } from '../../data/client.ts';
-import { commentsQuery, peopleQuery, type VersionPlace } from '../../data/review.ts';
+import { commentsQuery, type VersionPlace } from '../../data/review.ts';
 import { isSuper, useSession } from '../../data/session.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
-import { Avatar, Chip, EmptyState } from '../../ui/bits.tsx';
+import { Avatar, EmptyState } from '../../ui/bits.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Combobox } from '../../ui/combobox.tsx';
 import { SidePanel } from '../../ui/dialog.tsx';
 import { Field, FormError } from '../../ui/field.tsx';
 import { Check, MessageSquare, Pencil, RotateCcw, Trash } from '../../ui/icons.ts';
-import { Select, Textarea } from '../../ui/input.tsx';
+import { Select } from '../../ui/input.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
 import styles from './comments.module.css';
 import { goToField } from './field-focus.ts';
+import { MentionField } from './mention-field.tsx';
+import { mentionedIn, mentionParts } from './mentions.ts';
 
 /** Characters of a comment. */
 const LONGEST = 5000;
@@ -188,15 +189,35 @@ function CommentItem({ comment, place }: { readonly comment: Comment; readonly p
           <IconButton icon={Trash} label={t('comments.remove')} onClick={() => remove.mutate(comment.id)} />
         )}
       </header>
-      <p className={styles['body']} dir="auto">
-        {comment.body}
-      </p>
-      {comment.mentions.length > 0 && (
-        <p className={styles['quiet']}>
-          {t('comments.mentions', { names: comment.mentions.map((one) => one.name).join(', ') })}
-        </p>
-      )}
+      <CommentText comment={comment} />
     </article>
+  );
+}
+
+/** The text with the people that it mentions; below it, those whose names it does not have. */
+function CommentText({ comment: { body, mentions } }: { readonly comment: Comment }): ReactNode {
+  const t = useText();
+  const { user } = useSession();
+  const named = new Set(mentionedIn(body, mentions));
+  const others = mentions.filter((one) => !named.has(one));
+  return (
+    <>
+      <p className={styles['body']} dir="auto">
+        {mentionParts(body, mentions).map((part, place) =>
+          typeof part === 'string' ? (
+            part
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change
+            <span key={place} className={styles['mention']} data-own={part.id === user.id || undefined}>
+              @{part.name}
+            </span>
+          ),
+        )}
+      </p>
+      {others.length > 0 && (
+        <p className={styles['quiet']}>{t('comments.mentions', { names: others.map((one) => one.name).join(', ') })}</p>
+      )}
+    </>
   );
 }
 
@@ -216,14 +237,12 @@ function CommentForm({ place, field, label, thread, comment, onSent }: FormProps
   const client = useQueryClient();
   const [body, setBody] = useState(comment?.body ?? '');
   const [people, setPeople] = useState(comment?.mentions ?? []);
-  const [text, setText] = useState('');
-  const { data: found = [], isPlaceholderData } = useQuery(peopleQuery(place, text));
   const send = useMutation({
     mutationFn: async () => {
       const { uid, documentId, locale } = place;
       const written = {
         body: body.trim(),
-        mentions: people.map(({ id }) => id),
+        mentions: mentionedIn(body, people).map(({ id }) => id),
         ...(locale === null ? {} : { locale }),
       };
       if (comment) {
@@ -241,9 +260,6 @@ function CommentForm({ place, field, label, thread, comment, onSent }: FormProps
       onSent?.();
     },
   });
-  const options = found
-    .filter(({ id }) => !people.some((one) => one.id === id))
-    .map(({ id, name }) => ({ value: String(id), label: name }));
   return (
     <form
       className={styles['form']}
@@ -253,32 +269,15 @@ function CommentForm({ place, field, label, thread, comment, onSent }: FormProps
       }}
     >
       <FormError error={send.error === null ? undefined : failureText(t, send.error)} />
-      <Field label={label}>
-        <Textarea value={body} maxLength={LONGEST} rows={2} onChange={({ target }) => setBody(target.value)} />
+      <Field label={label} hint={t('comments.mention.hint')}>
+        <MentionField
+          place={place}
+          value={body}
+          maxLength={LONGEST}
+          onValue={setBody}
+          onMention={(person) => setPeople((before) => [...before.filter(({ id }) => id !== person.id), person])}
+        />
       </Field>
-      {people.length > 0 && (
-        <div className={styles['people']}>
-          {people.map(({ id, name }) => (
-            <Chip
-              key={id}
-              onRemove={() => setPeople(people.filter((one) => one.id !== id))}
-              removeLabel={t('comments.unmention', { name })}
-            >
-              {name}
-            </Chip>
-          ))}
-        </div>
-      )}
-      <Combobox
-        label={t('comments.mention')}
-        placeholder={t('comments.mention')}
-        value={null}
-        options={options}
-        onSearch={setText}
-        isStale={isPlaceholderData}
-        none={t('review.people.none')}
-        onChoose={({ value, label: name }) => setPeople([...people, { id: Number(value), name }])}
-      />
       <div className={styles['actions']}>
         <Button type="submit" look="primary" busy={send.isPending} disabled={body.trim() === ''}>
           {t(comment ? 'save' : 'comments.send')}

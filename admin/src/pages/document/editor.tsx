@@ -36,6 +36,7 @@ import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye, MessageSquare } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { AddToRelease } from '../releases/add-later.tsx';
+import { HoldingReleases } from '../releases/holding-releases.tsx';
 import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
 import { scheduleDocument } from '../schedule/schedule-document.ts';
 import { NextAction, ScheduledItems } from '../schedule/scheduled-items.tsx';
@@ -101,7 +102,7 @@ export function Editor({
 }: Props): ReactNode {
   const t = useText();
   const navigate = useNavigate();
-  const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
+  const { beside, comments: shown } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const client = useQueryClient();
   const { show: tell } = useToasts();
   const requests = useMemo(() => requestsFor(model), [model]);
@@ -205,12 +206,15 @@ export function Editor({
     onPublish: publish(false),
     onSchedule: schedules ? scheduleNow : undefined,
     scheduled: model.draftAndPublish && server.documentId !== null && (
-      <ScheduledItems
-        schema={schema}
-        uid={model.uid}
-        documentId={isSingle ? SINGLE : server.documentId}
-        mayChange={mayPublish}
-      />
+      <>
+        <ScheduledItems
+          schema={schema}
+          uid={model.uid}
+          documentId={isSingle ? SINGLE : server.documentId}
+          mayChange={mayPublish}
+        />
+        <HoldingReleases schema={schema} uid={model.uid} documentId={server.documentId} />
+      </>
     ),
     onCompare,
   };
@@ -263,7 +267,9 @@ export function Editor({
   );
   const isCommented = !isNew && own !== undefined && model.uid !== SITE_USERS;
   const { data: threads } = useQuery({ ...commentsQuery(place), enabled: isCommented });
-  const [commenting, setCommenting] = useState<{ readonly field: string | null }>();
+  const [commenting, setCommenting] = useState<{ readonly field: string | null } | undefined>(
+    shown === undefined ? undefined : { field: null },
+  );
   const openThreads = useMemo(() => openComments(threads), [threads]);
   const comments = useMemo(
     () => (isCommented ? { open: openThreads, show: (field: string) => setCommenting({ field }) } : undefined),
@@ -481,7 +487,10 @@ export function Editor({
         field={commenting?.field ?? null}
         onField={(field) => setCommenting({ field })}
         open={commenting !== undefined}
-        onOpenChange={(open) => setCommenting(open ? { field: null } : undefined)}
+        onOpenChange={(open) => {
+          setCommenting(open ? { field: null } : undefined);
+          if (!open && shown !== undefined) select({ comments: undefined });
+        }}
       />
       <LostDialog
         open={above === 'lost'}

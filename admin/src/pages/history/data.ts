@@ -1,6 +1,6 @@
 /** Requests for the recorded versions of a document. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { RecordedVersion, VersionWithValues } from '../../../contract/documents.ts';
+import type { VersionWithValues } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
 
 /** Versions of a page of the timeline. */
@@ -32,7 +32,3 @@ export function versionQuery(uid: string, documentId: string, id: string) {
 
 /** In place of the id of a version: the version that is published now. */
 export const PUBLISHED = 'published';
-
-/** When and by whom the present state was replaced by the next one; versions of Strapi have only the beginning. */
-export const eventOf = ({ replacedAt, replacedBy, savedAt, savedBy }: RecordedVersion) =>
-  replacedAt === null ? { at: savedAt, by: savedBy } : { at: replacedAt, by: replacedBy };

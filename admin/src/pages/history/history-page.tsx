@@ -16,6 +16,7 @@ import { ArrowLeft, Clock } from '../../ui/icons.ts';
 import { documentQuery, SINGLE } from '../document/document-query.ts';
 import { versionsQuery } from './data.ts';
 import styles from './history.module.css';
+import { sharedMinutes } from './texts.ts';
 import { Timeline } from './timeline.tsx';
 import { VersionView } from './version-view.tsx';
 
@@ -59,6 +60,7 @@ function Opened({ schema, model, locale }: OpenedProps): ReactNode {
   if (failure && !(server && list.data)) throw failure;
   if (!server) return <Skeleton height="34px" />;
   const versions = list.data?.pages.flatMap(({ data }) => data);
+  const minutes = sharedMinutes(versions ?? []);
   return (
     <>
       <Link
@@ -76,6 +78,7 @@ function Opened({ schema, model, locale }: OpenedProps): ReactNode {
           model={model}
           server={server}
           versions={versions}
+          minutes={minutes}
           chosen={chosen}
           onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
           isLoadingMore={list.isFetchingNextPage}
@@ -101,6 +104,7 @@ function Opened({ schema, model, locale }: OpenedProps): ReactNode {
                 server={server}
                 documentId={documentId}
                 versions={versions ?? []}
+                minutes={minutes}
                 chosen={chosen}
                 against={against}
               />

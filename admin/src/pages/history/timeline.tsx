@@ -3,19 +3,20 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer, RecordedVersion } from '../../../contract/documents.ts';
-import { dayText, timeText } from '../../language/date-format.ts';
+import { dayText } from '../../language/date-format.ts';
 import { Moment, useLocale, useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { eventOf, PUBLISHED } from './data.ts';
+import { PUBLISHED } from './data.ts';
 import styles from './history.module.css';
-import { authorText, reasonText, versionText } from './texts.ts';
+import { authorText, eventOf, reasonText, replacedText, type SharedMinutes, versionText } from './texts.ts';
 
 interface Props {
   readonly model: ContentType;
   readonly server: DocumentAnswer;
   /** Undefined while they are loading. */
   readonly versions: readonly RecordedVersion[] | undefined;
+  readonly minutes: SharedMinutes;
   /** The id of the chosen version. */
   readonly chosen: string | undefined;
   /** Loads earlier versions; undefined if there are none. */
@@ -23,7 +24,7 @@ interface Props {
   readonly isLoadingMore: boolean;
 }
 
-export function Timeline({ model, server, versions, chosen, onMore, isLoadingMore }: Props): ReactNode {
+export function Timeline({ model, server, versions, minutes, chosen, onMore, isLoadingMore }: Props): ReactNode {
   const t = useText();
   const locale = useLocale();
   const days = runsOf(versions ?? [], (version) => dayText(eventOf(version).at, locale));
@@ -39,7 +40,7 @@ export function Timeline({ model, server, versions, chosen, onMore, isLoadingMor
               <ul>
                 {ofPerson.map((version) => (
                   <li key={version.id}>
-                    <Entry model={model} version={version} isChosen={version.id === chosen} />
+                    <Entry model={model} version={version} minutes={minutes} isChosen={version.id === chosen} />
                   </li>
                 ))}
               </ul>
@@ -105,22 +106,21 @@ function Present({ model, server, chosen }: Pick<Props, 'model' | 'server' | 'ch
   );
 }
 
-interface EntryProps {
-  readonly model: ContentType;
+interface EntryProps extends Pick<Props, 'model' | 'minutes'> {
   readonly version: RecordedVersion;
   readonly isChosen: boolean;
 }
 
-function Entry({ model, version, isChosen }: EntryProps): ReactNode {
+function Entry({ model, version, minutes, isChosen }: EntryProps): ReactNode {
   const t = useText();
   const locale = useLocale();
   const { id, status, savedBy } = version;
-  const reason = `${timeText(eventOf(version).at, locale)} · ${reasonText(t, version)}`;
+  const reason = `${replacedText(version, minutes, locale)} · ${reasonText(t, version)}`;
   return (
     <EntryLink id={id} isChosen={isChosen}>
       {model.draftAndPublish ? <StateMark state={status} label={reason} small /> : reason}
       <small>
-        {versionText(t, model, version, locale)}
+        {versionText(t, model, version, minutes, locale)}
         {version.replacedAt !== null && ` · ${authorText(t, savedBy)}`}
       </small>
     </EntryLink>

@@ -19,7 +19,7 @@ import { ComparedLater } from '../document/compared-later.tsx';
 import { PUBLISHED, versionQuery } from './data.ts';
 import styles from './history.module.css';
 import { RestoreDialog } from './restore-dialog.tsx';
-import { authorText, reasonText, versionText } from './texts.ts';
+import { authorText, isReplacedExact, reasonText, type SharedMinutes, versionText } from './texts.ts';
 
 interface Props {
   readonly schema: Schema;
@@ -29,12 +29,14 @@ interface Props {
   /** The id of the document in requests. */
   readonly documentId: string;
   readonly versions: readonly RecordedVersion[];
+  readonly minutes: SharedMinutes;
   /** The ids of the compared versions; undefined: the draft. */
   readonly chosen: string;
   readonly against: string | undefined;
 }
 
-export function VersionView({ schema, model, server, documentId, versions, chosen, against }: Props): ReactNode {
+export function VersionView(props: Props): ReactNode {
+  const { schema, model, server, documentId, versions, minutes, chosen, against } = props;
   const t = useText();
   const locale = useLocale();
   const navigate = useNavigate({ from: '/content/$uid/$documentId/history' });
@@ -55,7 +57,7 @@ export function VersionView({ schema, model, server, documentId, versions, chose
     [schema, model, before, after],
   );
   const headOf = (id: string | undefined, version: RecordedVersion | undefined): string => {
-    if (version) return versionText(t, model, version, locale);
+    if (version) return versionText(t, model, version, minutes, locale);
     if (id === PUBLISHED) return t('history.now.published');
     return t(model.draftAndPublish ? 'history.now.draft' : 'history.now.only');
   };
@@ -77,7 +79,7 @@ export function VersionView({ schema, model, server, documentId, versions, chose
     ...(server.published && chosen !== PUBLISHED ? [{ value: PUBLISHED, label: t('history.now.published') }] : []),
     ...versions
       .filter(({ id }) => id !== chosen)
-      .map((one) => ({ value: one.id, label: versionText(t, model, one, locale) })),
+      .map((one) => ({ value: one.id, label: versionText(t, model, one, minutes, locale) })),
   ];
   return (
     <>
@@ -90,7 +92,7 @@ export function VersionView({ schema, model, server, documentId, versions, chose
               {' · '}
               {reasonText(t, version)}
               {version.replacedAt !== null &&
-                ` (${whenText('moment', version.replacedAt, locale)}, ${authorText(t, version.replacedBy)})`}
+                ` (${whenText('moment', version.replacedAt, locale, isReplacedExact(version, minutes))}, ${authorText(t, version.replacedBy)})`}
             </p>
           )}
         </div>

@@ -18,6 +18,7 @@ import { FileText } from '../../ui/icons.ts';
 import { ToldLater } from '../bulk-failures/unseen-failures.tsx';
 import { Begun } from '../unsaved/unsaved-documents.tsx';
 import styles from './home.module.css';
+import { Mentions } from './mentions.tsx';
 import { ScheduledFailures } from './scheduled-failures.tsx';
 import { Weeks } from './weeks.tsx';
 
@@ -41,6 +42,7 @@ export function Home(): ReactNode {
       <PageHead title={firstname ? t('home.title', { name: firstname }) : t('home.titleNobody')} />
       <Begun schema={schema} />
       <ScheduledFailures />
+      <Mentions schema={schema} />
       {!isPending && places.length === 0 ? (
         <EmptyState icon={FileText} title={t('home.empty.title')} text={t('home.empty.text')} />
       ) : (

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import type { Arrangement } from '../../../contract/layout.ts';
 import { Leaving } from '../../app/leaving.tsx';
 import { Missing } from '../../app/not-found.tsx';
+import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { RefusedError, request } from '../../data/client.ts';
@@ -131,7 +132,7 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
         <FormError error={refusal} />
         <section className={styles['section']} aria-label={t('layout.names')}>
           <h2 className={styles['heading']}>{t('layout.names')}</h2>
-          <div className={styles['pairs']}>
+          <div className={shared['pair']}>
             <Field label={t('layout.mainField')}>
               <Select
                 value={settings.mainField}

@@ -11,6 +11,7 @@ import type { Column } from '../../ui/data-column.ts';
 import { Check } from '../../ui/icons.ts';
 import { type ListField, personOf } from './fields.ts';
 import styles from './list.module.css';
+import { WithPlanned } from './planned.tsx';
 
 /** A row with the states of its document. */
 export interface Row {
@@ -109,7 +110,9 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
           href: ({ document }) => hrefOf(document.documentId),
           cell: ({ document, match }) => (
             <>
-              <DocumentName {...namedBy(name, document)} />
+              <WithPlanned documentId={document.documentId}>
+                <DocumentName {...namedBy(name, document)} />
+              </WithPlanned>
               {match && match.field !== name && <Found match={match} context={context} />}
             </>
           ),

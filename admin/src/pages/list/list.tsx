@@ -39,6 +39,7 @@ import { Filters } from './filters.tsx';
 import styles from './list.module.css';
 import { CohortTabs, Nothing } from './list-parts.tsx';
 import { problemOf } from './operators.ts';
+import { PlannedProvider } from './planned.tsx';
 import { useRows } from './use-rows.ts';
 import { useWritten } from './use-search-text.ts';
 import { useChoice } from './use-selection.ts';
@@ -321,28 +322,30 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             onCreate={canCreate ? create : undefined}
           />
         ) : (
-          <DataTable<Row>
-            label={heading}
-            memory={memory}
-            columns={drawn}
-            count={rows.count ?? EXPECTED}
-            isComing={rows.isStale}
-            rowAt={rows.rowAt}
-            onRange={rows.onRange}
-            keyOf={({ document }) => document.documentId}
-            nameOf={({ document }) => nameOf(t, type, document)}
-            isLeaving={({ intent }) => intent === 'delete'}
-            onOpen={open}
-            onPoint={({ document }) => point(document.documentId)}
-            sorting={{ column, descending: order === 'desc' }}
-            onSort={(next) => {
-              const chosenSort = `${next.column}:${next.descending ? 'desc' : 'asc'}`;
-              change({ sort: chosenSort === layout.defaultSort ? undefined : chosenSort });
-            }}
-            {...(actions.delete || actions.publish
-              ? { chosen: choice.chosen, onChoose: choice.choose, keysBetween: choice.idsBetween }
-              : {})}
-          />
+          <PlannedProvider type={type} locale={ownLocale} pages={rows.pages}>
+            <DataTable<Row>
+              label={heading}
+              memory={memory}
+              columns={drawn}
+              count={rows.count ?? EXPECTED}
+              isComing={rows.isStale}
+              rowAt={rows.rowAt}
+              onRange={rows.onRange}
+              keyOf={({ document }) => document.documentId}
+              nameOf={({ document }) => nameOf(t, type, document)}
+              isLeaving={({ intent }) => intent === 'delete'}
+              onOpen={open}
+              onPoint={({ document }) => point(document.documentId)}
+              sorting={{ column, descending: order === 'desc' }}
+              onSort={(next) => {
+                const chosenSort = `${next.column}:${next.descending ? 'desc' : 'asc'}`;
+                change({ sort: chosenSort === layout.defaultSort ? undefined : chosenSort });
+              }}
+              {...(actions.delete || actions.publish
+                ? { chosen: choice.chosen, onChoose: choice.choose, keysBetween: choice.idsBetween }
+                : {})}
+            />
+          </PlannedProvider>
         )}
       </div>
       {pageCount > 1 && (

@@ -12,6 +12,8 @@ export interface Rows {
   /** The number of documents on all pages. */
   readonly total: number | undefined;
   readonly rowAt: (index: number) => Row | undefined;
+  /** The loaded pages of the list around the visible rows. */
+  readonly pages: readonly ListPage[];
   readonly onRange: (first: number, last: number) => void;
   /** Whether the rows are those of the previous list, filtered in the browser. */
   readonly isStale: boolean;
@@ -85,7 +87,8 @@ export function useRows({ uid, asked: search, written, cohort, locale, size, pag
   const error = isStale ? first?.error : undefined;
   const before = isStale && seen.current?.uid === uid ? pagesOf(client, seen.current) : [];
   const isOffline = isStale && first?.fetchStatus === 'paused' && before.length === 0;
-  const common = { onRange, error, isOffline, retry: () => void retry() };
+  const loaded = isStale ? [] : results.flatMap(({ data }) => data ?? []);
+  const common = { pages: loaded, onRange, error, isOffline, retry: () => void retry() };
   if (isStale) {
     const rows = before
       .flatMap((page) => page.data.map((_, index) => rowOf(page, index)))

@@ -194,7 +194,7 @@ function SigningIn({ person, mayUpdate }: PartProps): ReactNode {
   const mayReset = secondFactor && mayUpdate && person.isRecoverable && !person.isYou;
   return (
     <Section title={t('person.signIn')}>
-      <div className={styles['line']}>
+      <div className={shared['line']}>
         <p>
           <PersonState person={person} />
           {!isInvitationOver(person) && ' · '}
@@ -212,7 +212,7 @@ function SigningIn({ person, mayUpdate }: PartProps): ReactNode {
           </Button>
         )}
       </div>
-      <div className={styles['line']}>
+      <div className={shared['line']}>
         <p>{t(secondFactor ? 'person.factor.on' : secondFactorRequired ? 'person.factor.due' : 'person.factor.off')}</p>
         {mayReset && <ResetFactor person={person} />}
       </div>

@@ -1,6 +1,7 @@
 /** Requests for releases. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { request } from '../../data/client.ts';
+import { refetchSchedule } from '../../data/schedule.ts';
 
 export type ReleaseState = 'pending' | 'done';
 
@@ -53,7 +54,18 @@ export const missingQuery = (id: string) =>
     queryFn: ({ signal }) => request('GET releases/:id/missing', { params: { id }, signal }),
   });
 
-export const refreshReleases = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: KEY });
+/** Reads releases again, and everything that shows when they run. */
+export async function refreshReleases(client: QueryClient): Promise<void> {
+  await Promise.all([client.invalidateQueries({ queryKey: KEY }), refetchSchedule(client)]);
+}
+
+/** The releases with a document that have not run. */
+export const holdingQuery = (uid: string, documentId: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'of', uid, documentId],
+    queryFn: async ({ signal }) =>
+      (await request('GET content/:uid/:documentId/releases', { params: { uid, documentId }, signal })).data,
+  });
 
 /** A document of a release, as requests name it. */
 export interface Item {

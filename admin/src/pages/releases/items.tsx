@@ -88,7 +88,7 @@ function Item({ release, item, problem, before, after, behind, isPending }: Item
         <span className={shared['quiet']}>
           {t(`releases.item.${type}`)} · {place.filter(Boolean).join(' · ')}
         </span>
-        {problem && <span className={styles['problem']}>{problemText(t, problem)}</span>}
+        {problem && <span className={styles['problem']}>{problemText(t, schema, problem)}</span>}
       </div>
       {isPending && (
         <ItemMenu

@@ -1,20 +1,20 @@
 /** A release: its documents in order, what prevents it, the drafts that it links, and running it. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import type { Release } from '../../../contract/releases.ts';
+import { type ReactNode, useId, useState } from 'react';
+import type { Release, ReleaseItem } from '../../../contract/releases.ts';
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { Missing } from '../../app/not-found.tsx';
 import shared from '../../app/settings.module.css';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
-import { permits, useSession } from '../../data/session.ts';
+import { isSuper, permits, useSession } from '../../data/session.ts';
 import { Around, Moment, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Pencil, Send } from '../../ui/icons.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Eye, Pencil, Send } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
 import { itemsQuery, missingQuery, problemsQuery, refreshReleases, releaseQuery } from './data.ts';
@@ -53,10 +53,12 @@ function Stored({ id }: { readonly id: string }): ReactNode {
 function Shown({ release }: { readonly release: Release }): ReactNode {
   const t = useText();
   const id = String(release.id);
-  const { rights } = useSession();
+  const session = useSession();
+  const { rights } = session;
   const isPending = release.releasedAt === null;
   const items = useInfiniteQuery(itemsQuery(id));
-  const { data: problems } = useQuery({ ...problemsQuery(id), enabled: isPending && release.actionCount > 0 });
+  const examined = useQuery({ ...problemsQuery(id), enabled: isPending && release.actionCount > 0 });
+  const { data: problems } = examined;
   const { data: missing } = useQuery({ ...missingQuery(id), enabled: isPending && release.actionCount > 0 });
   const all = items.data?.pages.flatMap((page) => page.data);
   const mayAdd = isPending && permits(rights, 'plugin::content-releases.create-action');
@@ -64,7 +66,12 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
   return (
     <>
       <PageHead title={release.name}>
-        {isPending ? <Actions release={release} /> : mayRevert && <RevertButton release={release} />}
+        {isPending && isSuper(session) && items.data && <PreviewLink release={release} items={all ?? []} />}
+        {isPending ? (
+          <Actions release={release} problems={problems?.count ?? 0} isExamining={examined.isLoading} />
+        ) : (
+          mayRevert && <RevertButton release={release} />
+        )}
       </PageHead>
       <div className={styles['sections']}>
         <p className={styles['facts']}>
@@ -86,11 +93,6 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
             )}
           </span>
         </p>
-        {problems !== undefined && problems.count > 0 && (
-          <p role="status" className={styles['problems']}>
-            {t('releases.problems', { count: problems.count })}
-          </p>
-        )}
         {mayAdd && missing && missing.meta.count > 0 && <MissingDrafts id={id} missing={missing} />}
         <Section title={t('releases.items')}>
           {all?.length === 0 && <p className={shared['quiet']}>{t('releases.items.none')}</p>}
@@ -108,8 +110,29 @@ function Shown({ release }: { readonly release: Release }): ReactNode {
   );
 }
 
+interface ActionsProps {
+  readonly release: Release;
+  /** The number of documents that prevent it. */
+  readonly problems: number;
+  /** Whether these are still being counted. */
+  readonly isExamining: boolean;
+}
+
+/** Leads to the API as it will answer once a release has run, in a list of the type of its first document. */
+function PreviewLink({ release, items }: { readonly release: Release; readonly items: readonly ReleaseItem[] }) {
+  const t = useText();
+  const uid = items[0]?.contentType;
+  if (uid === undefined) return null;
+  const query = `release=${encodeURIComponent(release.name)}`;
+  return (
+    <ButtonLink icon={Eye} to="/explore" search={{ uid, action: 'find', query }}>
+      {t('releases.preview')}
+    </ButtonLink>
+  );
+}
+
 /** Renaming, deleting and running a release that waits. */
-function Actions({ release }: { readonly release: Release }): ReactNode {
+function Actions({ release, problems, isExamining }: ActionsProps): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -139,8 +162,14 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
     },
     onSettled: () => setAbove(undefined),
   });
+  const reason = useId();
   return (
     <>
+      {problems > 0 && (
+        <p id={reason} role="status" className={styles['problems']}>
+          {t('releases.problems', { count: problems })}
+        </p>
+      )}
       {permits(rights, 'plugin::content-releases.delete') && (
         <DeleteButton
           label={t('releases.delete')}
@@ -155,7 +184,13 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
         </Button>
       )}
       {permits(rights, 'plugin::content-releases.publish') && (
-        <Button look="primary" icon={Send} disabled={actionCount === 0} onClick={() => setAbove('run')}>
+        <Button
+          look="primary"
+          icon={Send}
+          disabled={actionCount === 0 || problems > 0 || isExamining}
+          aria-describedby={problems > 0 ? reason : undefined}
+          onClick={() => setAbove('run')}
+        >
           {t('releases.run')}
         </Button>
       )}
@@ -165,6 +200,7 @@ function Actions({ release }: { readonly release: Release }): ReactNode {
           title={t('releases.run.title', { name })}
           text={t('releases.run.text', { count: actionCount })}
           button={t('releases.run')}
+          look="primary"
           busy={run.isPending}
           onClose={() => setAbove(undefined)}
           onConfirm={() => run.mutate()}

@@ -2,7 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Release, Reversal } from '../../../contract/releases.ts';
+import type { Schema } from '../../../contract/schema.ts';
 import { request } from '../../data/client.ts';
+import { schemaQuery } from '../../data/schema.ts';
+import { fieldName } from '../../form/values/field-name.ts';
 import { documentName } from '../../language/document-name.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
@@ -77,6 +80,7 @@ function RevertDialog({ release, onClose }: { readonly release: Release; readonl
 /** What reverting does, what prevents it, and what changes besides. */
 function Details({ reversal }: { readonly reversal: Reversal }): ReactNode {
   const t = useText();
+  const { data: schema } = useQuery(schemaQuery);
   const { restore, unpublish, changed, documents, problems, count } = reversal;
   const lines = [
     ...(restore > 0 ? [t('releases.revert.restored', { count: restore })] : []),
@@ -84,7 +88,10 @@ function Details({ reversal }: { readonly reversal: Reversal }): ReactNode {
     ...(changed > 0 ? [t('releases.revert.changed', { count: changed })] : []),
     ...(count > 0 ? [t('releases.revert.problems', { count })] : []),
   ];
-  const noted = [...documents.flatMap((one) => notes(t, one)), ...new Set(problems.map((one) => problemText(t, one)))];
+  const noted = [
+    ...documents.flatMap((one) => notes(t, schema, one)),
+    ...new Set(problems.map((one) => problemText(t, schema, one))),
+  ];
   return (
     <div className={styles['reversal']}>
       {lines.map((text) => (
@@ -101,9 +108,12 @@ function Details({ reversal }: { readonly reversal: Reversal }): ReactNode {
   );
 }
 
-function notes(t: Text, { action, document, effect, isChanged, losses }: Reversal['documents'][number]): string[] {
+function notes(t: Text, schema: Schema | undefined, one: Reversal['documents'][number]): string[] {
+  const { action, document, effect, isChanged, losses } = one;
   const name = documentName(t, { documentId: action.documentId ?? '', label: document?.label ?? null });
-  const fields = [...new Set(losses.map(({ path }) => path.split('.')[0]!))].join(', ');
+  const model = schema?.contentTypes.find(({ uid }) => uid === action.contentType);
+  const lost = new Set(losses.map(({ path }) => path.split('.')[0]!));
+  const fields = [...lost].map((field) => (schema && model ? fieldName(schema, model, [field]) : field)).join(', ');
   return [
     ...(isChanged ? [t(effect === 'none' ? 'releases.revert.left' : 'releases.revert.newer', { name })] : []),
     ...(fields === '' ? [] : [t('releases.revert.lost', { name, fields })]),

@@ -1,7 +1,9 @@
 /** Chooses an action and the time at which it happens. */
+
 import { type ReactNode, useId, useState } from 'react';
 import type { ScheduledAction } from '../../../contract/schedule.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
+import shared from '../../app/settings.module.css';
 import { RefusedError } from '../../data/client.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import type { Path, Values } from '../../form/values/model.ts';
@@ -77,6 +79,13 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
       setBusy(false);
     }
   };
+  // Mistakes in the choice are shown at its fields, all others below.
+  const fields = error instanceof RefusedError ? error.fields : [];
+  const errorOf = (name: 'at' | 'locale'): { readonly error: string } | undefined => {
+    const found = fields.find(({ path }) => path[0] === name);
+    return found && { error: refusalText(t, found) };
+  };
+  const others = fields.filter(({ path }) => path[0] !== 'at' && path[0] !== 'locale');
   const named = schema.locales.find((one) => one.code === locale)?.name ?? locale ?? '';
   return (
     <Dialog
@@ -100,7 +109,7 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
           void send();
         }}
       >
-        <div className={styles['pair']}>
+        <div className={shared['pair']}>
           <Field label={t('schedule.action')}>
             <Select
               value={action}
@@ -109,7 +118,7 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
             />
           </Field>
           {locale !== null && schema.locales.length > 1 && (
-            <Field label={t('schedule.locale')}>
+            <Field label={t('schedule.locale')} {...errorOf('locale')}>
               <Select
                 value={code}
                 onValue={setCode}
@@ -121,7 +130,7 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
             </Field>
           )}
         </div>
-        <div className={styles['pair']}>
+        <div className={shared['pair']}>
           <Field label={t('schedule.day')} required>
             <Input
               type="date"
@@ -134,14 +143,16 @@ function OpenDialog(props: Omit<Props, 'open'>): ReactNode {
             label={t('schedule.time')}
             note={t('schedule.zone', { place: placeOf() })}
             required
-            {...(isPast && { error: t('refused.past') })}
+            {...(isPast ? { error: t('refused.past') } : errorOf('at'))}
           >
             <Input type="time" value={time} onChange={(event) => setTime(event.target.value)} />
           </Field>
         </div>
         {times.length > 1 && <Twice times={times} isSecond={isSecond} onSecond={setSecond} />}
         <Summary at={at} isSkipped={isComplete && times.length === 0} typed={time} isPast={isPast} />
-        <Refusal {...{ error, schema, model, values }} />
+        {error !== undefined && (fields.length === 0 || others.length > 0) && (
+          <Refusal text={failureText(t, error)} fields={others} {...{ schema, model, values }} />
+        )}
       </form>
     </Dialog>
   );
@@ -204,30 +215,26 @@ function Summary({ at, isSkipped, typed, isPast }: SummaryProps): ReactNode {
   );
 }
 
-interface RefusalProps {
-  readonly error: unknown;
-  readonly schema: Schema;
-  readonly model: ContentType;
-  readonly values: Values;
+interface RefusalProps extends Required<Pick<Props, 'schema' | 'model' | 'values'>> {
+  readonly text: string;
+  /** The mistakes in the draft. */
+  readonly fields: RefusedError['fields'];
 }
 
 /** Why the server refuses it now: it would refuse to publish the draft. */
-function Refusal({ error, schema, model, values }: RefusalProps): ReactNode {
+function Refusal({ text, fields, schema, model, values }: RefusalProps): ReactNode {
   const t = useText();
-  if (error === undefined) return null;
-  const fields = error instanceof RefusedError ? error.fields : [];
+  if (fields.length === 0) return <FormError error={text} />;
   return (
     <>
-      <FormError error={failureText(t, error)} />
-      {fields.length > 0 && (
-        <ul className={styles['errors']}>
-          {fields.map((one) => (
-            <li key={`${one.path.join('.')} ${one.message}`}>
-              <b>{fieldName(schema, model, one.path as Path, values)}</b> {refusalText(t, one)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <FormError error={t('document.advice', { count: fields.length })} />
+      <ul className={styles['errors']}>
+        {fields.map((one) => (
+          <li key={`${one.path.join('.')} ${one.message}`}>
+            <b>{fieldName(schema, model, one.path as Path, values)}</b> {refusalText(t, one)}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -69,6 +69,15 @@ export function failureOf(t: Text, schema: Schema, { failure, contentType }: Sch
   return isInternal ? t('refused.broken') : refusalText(t, failure);
 }
 
+/** What a user can do about an item that has failed. */
+export function nextStep(t: Text, { action, failure }: ScheduledItem): string {
+  const code = failure?.reason?.code;
+  // Whoever tries again becomes the person in whose name it happens.
+  if (code === 'actorGone' || code === 'actorForbidden') return t('schedule.next.actor');
+  if (failure?.isInternal) return t('schedule.next.broken');
+  return t(action === 'run' ? 'schedule.next.release' : 'schedule.next.document');
+}
+
 function Item({ schema, item, mayChange }: Pick<Props, 'schema' | 'mayChange'> & { readonly item: ScheduledItem }) {
   const t = useText();
   const locale = useLocale();
@@ -85,6 +94,7 @@ function Item({ schema, item, mayChange }: Pick<Props, 'schema' | 'mayChange'> &
         <p>{whenSummary(t, at, locale)}</p>
         {about.length > 0 && <p className={styles['about']}>{about.join(' · ')}</p>}
         {hasFailed && <p className={styles['reason']}>{failureOf(t, schema, item)}</p>}
+        {hasFailed && mayChange && <p className={styles['about']}>{nextStep(t, item)}</p>}
       </div>
       {mayChange && (
         <div className={styles['tools']}>

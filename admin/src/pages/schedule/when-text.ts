@@ -1,5 +1,6 @@
 /** Times of scheduled actions in words. */
 import { currentZone } from '../../data/zone.ts';
+import { timesOf, toLocal } from '../../form/values/moments.ts';
 import type { Text } from '../../language/messages.ts';
 import { relativeText } from '../../language/relative-time.ts';
 
@@ -39,9 +40,19 @@ export const offsetText = (at: string, locale: string, zone = currentZone()): st
 /** The place that a zone is named after: `Europe/Berlin` → `Berlin`. */
 export const placeOf = (zone = currentZone()): string => zone.split('/').at(-1)!.replaceAll('_', ' ');
 
+/** ` (GMT+2)` in an hour that comes twice, else empty. */
+function whichText(at: string, locale: string, zone = currentZone()): string {
+  return timesOf(toLocal(at, zone), zone).length > 1 ? ` (${offsetText(at, locale, zone)})` : '';
+}
+
+/** `Friday, 4 December, 09:00`. */
+export const momentText = (t: Text, at: string, locale: string): string =>
+  t('schedule.moment', { day: dayText(at, locale), time: timeText(at, locale) }) + whichText(at, locale);
+
 /** `Friday, 4 December, 09:00 in Berlin, in 5 days`. */
 export function whenSummary(t: Text, at: string, locale: string, zone = currentZone(), now = Date.now()): string {
-  const [day, time, place] = [dayText(at, locale, zone, now), timeText(at, locale, zone), placeOf(zone)];
+  const [day, time] = [dayText(at, locale, zone, now), timeText(at, locale, zone)];
+  const place = placeOf(zone) + whichText(at, locale, zone);
   const distance = relativeText(Date.parse(at), now, locale) ?? t('time.soon');
   return t('schedule.summary', { day, time, place, distance });
 }

@@ -49,16 +49,7 @@ export function RequiredFactor(): ReactNode {
           {t('me.signOut')}
         </Button>
       </div>
-      {secret && (
-        <SetUp
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-          onDone={(recovery) => {
-            setSecret(undefined);
-            setCodes(recovery);
-          }}
-        />
-      )}
+      {secret && <SetUp secret={secret} onClose={() => setSecret(undefined)} onDone={setCodes} />}
       {codes && <RecoveryCodes codes={codes} onClose={() => void leave()} />}
     </SignedOutPage>
   );

@@ -1,17 +1,20 @@
 /** The mail server, and a test mail that shows its answer. */
+
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
+import { Outcome } from '../../app/outcome.tsx';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Send } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
 import { Fact, Facts } from './facts.tsx';
-import { Outcome } from './outcome.tsx';
 import styles from './site.module.css';
 
 export function Mail({ mail }: { readonly mail: NonNullable<SiteSettings['mail']> }): ReactNode {
@@ -43,7 +46,7 @@ export function Mail({ mail }: { readonly mail: NonNullable<SiteSettings['mail']
           {replyTo.value ?? t('site.none')}
         </Fact>
       </Facts>
-      <div className={styles['test']}>
+      <div className={classes(shared['line'], styles['test'])}>
         <p>{t('site.mail.test.text', { email })}</p>
         <Button icon={Send} busy={test.isPending} onClick={() => test.mutate()}>
           {t('site.mail.test')}

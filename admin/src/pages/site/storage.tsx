@@ -1,16 +1,19 @@
 /** Where files are stored, and a test that writes, reads and deletes one. */
+
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SiteSettings } from '../../../contract/site.ts';
+import { Outcome } from '../../app/outcome.tsx';
+import shared from '../../app/settings.module.css';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Database } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
 import { Fact, Facts } from './facts.tsx';
-import { Outcome } from './outcome.tsx';
 import styles from './site.module.css';
 
 const PLACES = ['name', 'region', 'endpoint', 'folder', 'url'] as const;
@@ -48,7 +51,7 @@ export function Storage({ storage }: { readonly storage: NonNullable<SiteSetting
           </Fact>
         )}
       </Facts>
-      <div className={styles['test']}>
+      <div className={classes(shared['line'], styles['test'])}>
         <p>{t('site.storage.test.text')}</p>
         <Button icon={Database} busy={test.isPending} onClick={() => test.mutate()}>
           {t('site.storage.test')}

@@ -1,4 +1,5 @@
 /** An API token: its rights, its use, a new secret, and revoking it. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -17,6 +18,7 @@ import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Field, FormError } from '../../ui/field.tsx';
 import { KeyRound, Send } from '../../ui/icons.ts';
 import { Input, Select } from '../../ui/input.tsx';
@@ -138,7 +140,7 @@ function Secret({ secret, onClose }: { readonly secret: string; readonly onClose
   const t = useText();
   return (
     <ShownOnce title={t('tokens.secret.title')} text={t('tokens.secret.text')} value={secret} onClose={onClose}>
-      <code className={styles['secret']}>{secret}</code>
+      <code className={shared['secret']}>{secret}</code>
     </ShownOnce>
   );
 }
@@ -256,7 +258,7 @@ function Rotate({ token: { id, name }, mayRenew, onRotated }: RotateProps): Reac
     onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => rotate.mutate() }),
   });
   return (
-    <div className={styles['line']}>
+    <div className={classes(shared['line'], styles['line'])}>
       <p>{t('tokens.rotate.lead')}</p>
       <Button icon={KeyRound} onClick={() => setAsking(true)}>
         {t('tokens.rotate')}

@@ -10,15 +10,17 @@ import { PageHead } from '../../app/top-bar.tsx';
 import { useTypeTitles } from '../../app/type-titles.ts';
 import { request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
+import { fieldName } from '../../form/values/field-name.ts';
 import { Moment, useLocale, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { libraryChanged } from '../../media/data.ts';
-import { kindOf, sizeText } from '../../media/kinds.ts';
+import { sizeText } from '../../media/kinds.ts';
+import { signOf } from '../../media/preview.tsx';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
-import { File, Folder, Image, Trash, Undo2 } from '../../ui/icons.ts';
+import { Folder, Trash, Undo2 } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { deletionQuery, FILE, FOLDER, restoreDeletion, TRASH, trashQuery } from './data.ts';
@@ -113,13 +115,13 @@ function Row({ deletion, mayDelete }: { readonly deletion: Deletion; readonly ma
   const locale = useLocale();
   const name = deletion.name ?? t('trash.untitled');
   const about = partsOf(t, deletion, locale) ?? [titleOf({ uid: type, displayName: type }), ...locales];
-  const Picture = pictureFor(deletion);
+  const Sign = deletion.file ? signOf(deletion.file) : deletion.files === null ? undefined : Folder;
   const close = (): void => setOpen(undefined);
   return (
     <li className={shared['row']}>
       <div className={shared['main']}>
         <span className={styles['name']}>
-          {Picture && <Picture aria-hidden="true" />}
+          {Sign && <Sign size={16} />}
           <span className={shared['name']}>{name}</span>
         </span>
         <span className={shared['quiet']}>
@@ -153,12 +155,6 @@ function Row({ deletion, mayDelete }: { readonly deletion: Deletion; readonly ma
 function partsOf(t: Text, { file, files }: Deletion, locale: string): readonly string[] | undefined {
   if (file) return [t('trash.file'), sizeText(file.size / 1000, locale)];
   return files === null ? undefined : [t('trash.folder', { count: files })];
-}
-
-/** The picture of a file or a folder; undefined for documents. */
-function pictureFor({ file, files }: Deletion) {
-  if (file) return kindOf(file) === 'image' ? Image : File;
-  return files === null ? undefined : Folder;
 }
 
 function authorText(t: Text, { deletedBy: { kind, name } }: Deletion): string {
@@ -217,7 +213,7 @@ function Restoration({ deletion, name, onClose }: OpenProps): ReactNode {
         <ul className={styles['losses']}>
           {losses.map((loss) => (
             <li key={JSON.stringify(loss)}>
-              <Loss loss={loss} />
+              <Loss uid={uid} loss={loss} />
             </li>
           ))}
           {data && data.more > 0 && <li>{t('trash.restore.more', { count: data.more })}</li>}
@@ -227,11 +223,15 @@ function Restoration({ deletion, name, onClose }: OpenProps): ReactNode {
   );
 }
 
-function Loss({ loss: { path, reason, source, target } }: { readonly loss: TrashLoss }): ReactNode {
+function Loss({ uid, loss }: { readonly uid: string; readonly loss: TrashLoss }): ReactNode {
+  const { reason, source, target } = loss;
   const t = useText();
   const titleOf = useTypeTitles();
+  const { data: schema } = useQuery(schemaQuery);
   if (target?.type === FOLDER) return t('trash.loss.place');
   const type = source?.type;
+  const model = schema?.contentTypes.find((one) => one.uid === (type ?? uid));
+  const path = schema && model ? fieldName(schema, model, loss.path.split('.')) : loss.path;
   if (type === undefined || reason === 'takenLink') return t(`trash.loss.${reason}`, { path });
   return t('trash.loss.source', { path, type: titleOf({ uid: type, displayName: type }) });
 }

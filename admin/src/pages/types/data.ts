@@ -7,6 +7,7 @@ import type {
   SchemaChanges,
   SchemaEffect,
 } from '../../../contract/content-types.ts';
+import '../../language/en-types.ts';
 import { request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { isSuper, permits, presenceQuery, useSession } from '../../data/session.ts';

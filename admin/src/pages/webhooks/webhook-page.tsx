@@ -1,10 +1,13 @@
 /** A webhook: its settings, signature, test and deliveries. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { Confirmation, DeleteButton } from '../../app/confirmation.tsx';
 import { Missing } from '../../app/not-found.tsx';
+import { Outcome } from '../../app/outcome.tsx';
+import shared from '../../app/settings.module.css';
 import { ShownOnce } from '../../app/shown-once.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
@@ -13,7 +16,7 @@ import { permits, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { CircleAlert, CircleCheck, KeyRound, Send } from '../../ui/icons.ts';
+import { KeyRound, Send } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
 import { webhookQuery, webhooksQuery } from './data.ts';
@@ -108,7 +111,7 @@ function Signature({ webhook: { id, signed } }: { readonly webhook: Webhook }): 
   });
   return (
     <Section title={t('webhook.signature')}>
-      <div className={styles['line']}>
+      <div className={shared['line']}>
         <p>{t(signed ? 'webhook.signed' : 'webhook.unsigned')}</p>
         <Button icon={KeyRound} busy={renew.isPending} onClick={() => (signed ? setAsking(true) : renew.mutate())}>
           {t('webhook.secret.new')}
@@ -133,7 +136,7 @@ function Secret({ secret, onClose }: { readonly secret: string; readonly onClose
   const t = useText();
   return (
     <ShownOnce title={t('webhook.secret.title')} text={t('webhook.secret.text')} value={secret} onClose={onClose}>
-      <code className={styles['secret']}>{secret}</code>
+      <code className={shared['secret']}>{secret}</code>
     </ShownOnce>
   );
 }
@@ -148,35 +151,24 @@ function Test({ webhook: { id } }: { readonly webhook: Webhook }): ReactNode {
   const answer = test.data?.data;
   return (
     <Section title={t('webhook.test')}>
-      <div className={styles['line']}>
+      <div className={shared['line']}>
         <p>{t('webhook.test.text')}</p>
         <Button icon={Send} busy={test.isPending} onClick={() => test.mutate()}>
           {t('webhook.test.send')}
         </Button>
       </div>
-      <div role="status" className={styles['answer']}>
-        {answer && <Answer {...answer} />}
-      </div>
+      <div role="status">{answer && <Answer {...answer} />}</div>
     </Section>
   );
 }
 
 function Answer({ ok, status, milliseconds, answer }: AnswerOf<'POST webhooks/:id/test'>['data']): ReactNode {
   const t = useText();
-  const Icon = ok ? CircleCheck : CircleAlert;
   const text =
     status === null
       ? t('webhook.test.none', { milliseconds })
       : t(ok ? 'webhook.test.ok' : 'webhook.test.refused', { status: String(status), milliseconds });
-  return (
-    <>
-      <span className={ok ? styles['sent'] : styles['failed']}>
-        <Icon size={15} />
-        {text}
-      </span>
-      {answer !== '' && <pre>{answer}</pre>}
-    </>
-  );
+  return <Outcome ok={ok} text={text} answer={answer} />;
 }
 
 function Delete({ webhook: { id, name, waiting } }: { readonly webhook: Webhook }): ReactNode {

@@ -1,4 +1,4 @@
-/** Links and creators that lifecycles receive in the data of copies, as Strapi has them (docs/reference/project-code.md). */
+/** Links, entries of components and creators that lifecycles receive in the data of copies, as Strapi has them (docs/reference/project-code.md). */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -22,25 +22,45 @@ const PROJECT = {
         boss: relation('manyToOne', 'api::note.note', { inversedBy: 'friends' }),
         friends: relation('oneToMany', 'api::note.note', { mappedBy: 'boss' }),
         cover: { type: 'media', multiple: false },
+        any: { type: 'relation', relation: 'morphToMany' },
+        one: { type: 'relation', relation: 'morphToOne' },
+        part: { type: 'component', component: 'default.part' },
+        parts: { type: 'component', component: 'default.part', repeatable: true },
+        zone: { type: 'dynamiczone', components: ['default.part'] },
       },
       { options: { draftAndPublish: true } },
     ),
     tag: contentType('tag', { name: { type: 'string' } }),
   },
+  components: {
+    'default.part': {
+      collectionName: 'components_default_parts',
+      info: { displayName: 'part' },
+      attributes: { name: { type: 'string' }, tag: relation('oneToOne', 'api::tag.tag') },
+    },
+  },
   files: {
-    'src/api/note/content-types/note/lifecycles.js': `const NAMES = ['tag', 'tags', 'boss', 'friends', 'cover', 'createdBy', 'updatedBy'];
+    'src/api/note/content-types/note/lifecycles.js': `const NAMES = ['tag', 'tags', 'boss', 'friends', 'cover', 'createdBy', 'updatedBy', 'any', 'one', 'part', 'parts', 'zone'];
 module.exports = { async beforeCreate({ params: { data } }) {
   const shown = NAMES.filter((name) => name in data).map((name) => [name, data[name] && structuredClone(data[name])]);
   strapi.copies.push(Object.fromEntries(shown));
   if (data.title === 'guarded' && data.publishedAt && data.tags.set.some(({ id }) => id === 2)) throw new Error('refused');
-  if (data.title === 'changed' && data.publishedAt) data.tags = { set: [{ id: 2 }] };
+  if (data.title === 'changed' && data.publishedAt) {
+    data.tags = { set: [{ id: 2 }] };
+    data.parts = data.parts.slice(1).reverse();
+    data.zone = [];
+  }
+  if (data.title === 'foreign' && data.publishedAt) data.parts = [{ id: 999 }];
 } };`,
     'src/index.js': 'module.exports = { register({ strapi }) { strapi.copies = []; } };',
     'src/api/note/routes/run.js': `const handler = async (ctx) => {
   const [tags, notes] = [strapi.documents('api::tag.tag'), strapi.documents('api::note.note')];
   const [a, b] = [await tags.create({ data: { name: 'a' } }), await tags.create({ data: { name: 'b' } })];
   const boss = await notes.create({ data: { title: 'boss' } });
-  const data = { title: 'note', tag: a.documentId, tags: [b.documentId, a.documentId], boss: boss.documentId };
+  const data = { title: 'note', tag: a.documentId, tags: [b.documentId, a.documentId], boss: boss.documentId,
+    any: [{ __type: 'api::note.note', documentId: boss.documentId }, { __type: 'api::tag.tag', documentId: a.documentId }],
+    one: { __type: 'api::note.note', documentId: boss.documentId }, part: { name: 'x' },
+    parts: ['p', 'q', 'r'].map((name) => ({ name, tag: a.documentId })), zone: [{ __component: 'default.part', name: 'z' }] };
   const { documentId } = await notes.create({ data });
   await notes.create({ data: { title: 'friend', boss: documentId } });
   const published = (await notes.publish({ documentId: boss.documentId })).entries[0];
@@ -53,13 +73,24 @@ module.exports = { async beforeCreate({ params: { data } }) {
   await step('create', () => notes.create({ data: { title: 'new', tag: b.documentId, boss: boss.documentId }, status: 'published' }));
   await notes.update({ documentId, data: { title: 'changed', tags: [a.documentId] } });
   await notes.publish({ documentId });
-  const names = async (status) => (await notes.findOne({ documentId, status, populate: ['tags'] })).tags.map(({ name }) => name).join();
+  const names = async (status) => {
+    const row = await notes.findOne({ documentId, status, populate: { tags: true, parts: { populate: ['tag'] }, zone: true } });
+    return [row.tags, row.parts, row.zone].map((list) => list.map(({ name, tag }) => name + (tag?.name ?? '')).join());
+  };
   const changed = [await names('draft'), await names('published')];
   await notes.update({ documentId, data: { title: 'guarded', tags: [b.documentId] } });
   const refused = await notes.publish({ documentId }).then(() => undefined, ({ message }) => message);
-  return { steps, changed, refused, boss: [boss.id, published.id], tags: [a.id, b.id] };
+  return { steps, changed, refused, document: boss.documentId, boss: [boss.id, published.id], tags: [a.id, b.id] };
 };
-module.exports = { routes: [{ method: 'GET', path: '/run', handler, config: { auth: false } }] };`,
+const foreign = async () => {
+  const notes = strapi.documents('api::note.note');
+  const { documentId } = await notes.create({ data: { title: 'foreign', parts: [{ name: 'p' }] } });
+  await notes.publish({ documentId });
+};
+module.exports = { routes: [
+  { method: 'GET', path: '/run', handler, config: { auth: false } },
+  { method: 'GET', path: '/foreign', handler: foreign, config: { auth: false } },
+] };`,
   },
 };
 
@@ -78,15 +109,45 @@ for (const engine of engines) {
       const [a, b] = body.tags as [number, number];
       const [draft, published] = body.boss as [number, number];
       const none = { friends: set(), cover: null, createdBy: null, updatedBy: null };
-      deepStrictEqual(body.steps, {
-        publish: { ...none, tag: set(a), tags: set(b, a), boss: set(published) },
-        discard: { ...none, tag: set(a), tags: set(b, a), boss: set(draft) },
-        clone: { ...none, tag: null, tags: set(a), boss: set(draft) },
-        update: { ...none, tag: set(a), tags: set(b), boss: set(published) },
-        create: { ...none, tag: set(b), tags: set(), boss: set(published) },
+      const any = (boss: number) => ({
+        set: [
+          { id: boss, __type: 'api::note.note' },
+          { id: a, __type: 'api::tag.tag' },
+        ],
       });
-      deepStrictEqual(body.changed, ['a', 'b']);
+      // a link of morphToOne leads to the draft, as in Strapi
+      const one = { id: draft, __type: 'api::note.note' };
+      const ofDocument = { ...one, documentId: body.document, locale: null };
+      const entry = (field: string) => ({ id: true, __pivot: { field, component_type: 'default.part' } });
+      const zone = [{ id: true, __component: 'default.part', __pivot: { field: 'zone' } }];
+      const entries = { part: entry('part'), parts: ['parts', 'parts', 'parts'].map(entry), zone };
+      const copies = { ...none, ...entries };
+      const found = JSON.parse(JSON.stringify(body.steps), (_, value) =>
+        value?.__pivot ? { ...value, id: Number.isInteger(value.id) } : value,
+      );
+      deepStrictEqual(found, {
+        publish: {
+          ...copies,
+          tag: set(a),
+          tags: set(b, a),
+          boss: set(published),
+          any: any(published),
+          one: ofDocument,
+        },
+        discard: { ...copies, tag: set(a), tags: set(b, a), boss: set(draft), any: any(draft), one: ofDocument },
+        clone: { ...copies, tag: null, tags: set(a), boss: set(draft), any: any(draft), one },
+        update: { ...copies, tag: set(a), tags: set(b), boss: set(published), any: any(published), one: ofDocument },
+        create: { ...none, parts: [], zone: [], tag: set(b), tags: set(), boss: set(published), any: set(), one: null },
+      });
+      deepStrictEqual(body.changed, [
+        ['a', 'pa,qa,ra', 'z'],
+        ['b', 'ra,qa', ''],
+      ]);
       strictEqual(body.refused, 'refused');
+    });
+
+    it('fail where a lifecycle adds an entry that the original does not have', async () => {
+      strictEqual((await server.get('/api/foreign')).status, 500);
     });
   });
 }

@@ -529,9 +529,16 @@ for (const engine of engines) {
       const zone = [{ ...whole('a'), __component: 'shared.seal' }];
       const shared = { seal: whole('a'), zone, secret: 'hash', publishedAt: null };
       const version = { publishedAt: null, locale: 'fr', ...now };
+      const entry = (field: string, uid: string) => ({ id: 'id', __pivot: { field, component_type: uid } });
       deepStrictEqual(told, [
         [create({ title: 'Un', ...shared, locale: 'fr' })],
-        [create({ title: 'Un', secret: 'hash', publishedAt: 'time', locale: 'fr', createdBy: null, updatedBy: null })],
+        [
+          create({
+            ...{ title: 'Un', secret: 'hash', publishedAt: 'time', locale: 'fr', createdBy: null, updatedBy: null },
+            ...{ seal: entry('seal', 'shared.seal'), safe: entry('safe', 'shared.safe') },
+            zone: [{ id: 'id', __component: 'shared.seal', __pivot: { field: 'zone' } }],
+          }),
+        ],
         [['beforeUpdate', 'id', { seal: { label: 'asked' }, ...version }], other('asked', 'a')],
         [
           create({

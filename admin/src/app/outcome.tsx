@@ -1,7 +1,7 @@
 /** The outcome of a test, with the answer of the other side. */
 import type { ReactNode } from 'react';
-import { CircleAlert, CircleCheck } from '../../ui/icons.ts';
-import styles from './site.module.css';
+import { CircleAlert, CircleCheck } from '../ui/icons.ts';
+import styles from './settings.module.css';
 
 interface Props {
   readonly ok: boolean;

@@ -1,0 +1,229 @@
+/** Starts, watches, stops and undoes imports. They run in the background of this process. */
+import { randomBytes } from 'node:crypto';
+import type { NamedLease } from '../db/interface/named-lease.ts';
+import { refusal, unavailable, validation } from '../errors.ts';
+import { errorField, writeLogLine } from '../log-line.ts';
+import { reason } from '../reasons.ts';
+import { type ContentType, USER_UID } from '../schema/catalog.ts';
+import type { Delimiter } from './exporting.ts';
+import {
+  type ImportContext,
+  type Importer,
+  type IsOver,
+  type PreparedImport,
+  RunningImport,
+  requireRights,
+} from './importing.ts';
+import {
+  addImport,
+  beginUndo,
+  endImport,
+  findImport,
+  type ImportState,
+  leaseOf,
+  Stopped,
+  type StoredImport,
+} from './imports.ts';
+import {
+  guessColumns,
+  guessKey,
+  type ImportOptions,
+  type ImportViews,
+  namedTargets,
+  type PossibleTarget,
+  targetsOf,
+} from './mapping.ts';
+import { type InspectedFile, inspectFile, type RowsFile } from './reading.ts';
+import { requireUndoRights, undoRows } from './undoing.ts';
+
+/** The most imports that run in a process at the same time; of each person one. */
+const MOST_RUNNING = 4;
+
+/** A file with the targets that its columns can have. */
+export interface Preview extends InspectedFile {
+  readonly targets: readonly PossibleTarget[];
+  /** The guessed target of each column; null: none. */
+  readonly columns: readonly (string | null)[];
+  readonly key: string | null;
+}
+
+/** An import that has begun. `end` resolves when it has ended, in whatever way. */
+export interface Begun {
+  readonly id: number;
+  readonly end: Promise<void>;
+}
+
+/** A lease with the name by which other processes find it. */
+interface Lease {
+  readonly name: string;
+  readonly held: NamedLease;
+}
+
+export class RowImports {
+  readonly #context: ImportContext;
+  readonly #running = new Map<number, { readonly by: string; readonly end: Promise<void> }>();
+  #isClosed = false;
+
+  constructor(context: ImportContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Describes a file.
+   *
+   * @throws ContentError 400 for a type or a file that cannot be imported.
+   */
+  async preview(type: ContentType, importer: Importer, file: RowsFile, delimiter?: Delimiter): Promise<Preview> {
+    requireImportable(type);
+    const inspected = await inspectFile(file, delimiter);
+    const targets = targetsOf(viewsOf(importer), type);
+    const guessed = guessColumns(targets, inspected.form.columns);
+    const key = guessKey(targets, guessed);
+    // the id of a document is only its key
+    const columns = guessed.map((name) => (name === 'documentId' && key !== name ? null : name));
+    return { ...inspected, targets, columns, key };
+  }
+
+  /**
+   * Begins an import.
+   *
+   * @throws ContentError 400 for wrong options or a wrong file, and if too many are running; 403 without the right.
+   */
+  async begin(
+    type: ContentType,
+    importer: Importer,
+    file: RowsFile,
+    options: ImportOptions & { readonly delimiter: Delimiter | undefined },
+    by: string,
+  ): Promise<Begun> {
+    requireImportable(type);
+    requireRights({ type, importer, options, locale: undefined });
+    const { locales, database } = this.#context;
+    if (options.locale !== undefined && !(await locales.has(options.locale))) {
+      throw validation(`Locale "${options.locale}" not found`, { path: 'locale' });
+    }
+    const { form, count } = await inspectFile(file, options.delimiter);
+    const targets = namedTargets(targetsOf(viewsOf(importer), type), form.columns, options);
+    const locale = type.localized ? (options.locale ?? (await locales.default())) : undefined;
+    this.#requireRoom(by);
+    const lease = await this.#lease();
+    const { isTrial, isPublished, key } = options;
+    const record = { isTrial, isPublished, key, columns: form.columns };
+    const id = await addImport(database, {
+      uid: type.uid,
+      fileName: file.name,
+      options: record,
+      total: count,
+      lease: lease.name,
+    });
+    const prepared: PreparedImport = { type, importer, file, form, options, targets, locale };
+    const stored = await findImport(database, id);
+    const end = this.#inBackground(stored, lease, by, 'running', (isOver) =>
+      new RunningImport(this.#context, prepared, stored, isOver).run(),
+    );
+    return { id, end };
+  }
+
+  /**
+   * Begins to undo an import that has ended.
+   *
+   * @throws ContentError 400 for one that has not ended or was a trial, 403 without the rights.
+   */
+  async undo(type: ContentType, importer: Importer, stored: StoredImport, by: string): Promise<Begun> {
+    const { database } = this.#context;
+    if (stored.options.isTrial) throw refusal('A trial has written nothing');
+    requireUndoRights(type, importer, stored);
+    this.#requireRoom(by);
+    const lease = await this.#lease();
+    if (!(await beginUndo(database, stored.id, lease.name))) throw refusal('The import has not ended, or is undone');
+    const end = this.#inBackground(stored, lease, by, 'undoing', (isOver) =>
+      undoRows(this.#context, { type, importer }, stored, isOver),
+    );
+    return { id: stored.id, end };
+  }
+
+  /** Stops an import. Rows that are written stay. Returns whether it was running. */
+  stop(id: number): Promise<boolean> {
+    return endImport(this.#context.database, id, 'running', 'stopped');
+  }
+
+  /** Interrupts what is running after its current transaction. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#running.values()].map(({ end }) => end));
+  }
+
+  #requireRoom(by: string): void {
+    if (this.#isClosed) throw unavailable('The server ends');
+    const running = [...this.#running.values()];
+    if (running.length >= MOST_RUNNING || running.some((one) => one.by === by)) {
+      throw refusal('Another import is running: wait until it has ended', reason('importRunning'));
+    }
+  }
+
+  /** A new lease, which this process has. */
+  async #lease(): Promise<Lease> {
+    const name = randomBytes(12).toString('hex');
+    const held = leaseOf(this.#context.database, name);
+    await held.hold();
+    return { name, held };
+  }
+
+  #inBackground(
+    stored: StoredImport,
+    { held }: Lease,
+    by: string,
+    state: 'running' | 'undoing',
+    work: (isOver: IsOver) => Promise<void>,
+  ): Promise<void> {
+    const { id } = stored;
+    const isOver = async () => this.#isClosed || !(await held.hold());
+    const end = (async () => {
+      const outcome = await this.#outcome(state, () => work(isOver));
+      if (outcome !== undefined) await this.#end(stored, state, outcome);
+      await held.end();
+    })()
+      .catch((error: unknown) => writeLogLine('error', `import ${id}: its end was not stored`, errorField(error)))
+      .finally(() => this.#running.delete(id));
+    this.#running.set(id, { by, end });
+    return end;
+  }
+
+  /** The state in which work ends; undefined if it was stopped. */
+  async #outcome(state: 'running' | 'undoing', work: () => Promise<void>): Promise<ImportState | undefined> {
+    const isUndoing = state === 'undoing';
+    try {
+      await work();
+      return isUndoing ? 'undone' : 'done';
+    } catch (error) {
+      if (error instanceof Stopped) return this.#isClosed ? (isUndoing ? 'partlyUndone' : 'interrupted') : undefined;
+      writeLogLine('error', 'an import has failed', errorField(error));
+      return isUndoing ? 'partlyUndone' : 'failed';
+    }
+  }
+
+  async #end({ id, uid, fileName, options }: StoredImport, state: ImportState, outcome: ImportState): Promise<void> {
+    const { database } = this.#context;
+    const { created, updated, failed, undone, kept } = await findImport(database, id);
+    const to = outcome === 'undone' && kept > 0 ? 'partlyUndone' : outcome;
+    await endImport(database, id, state, to);
+    if (options.isTrial) return;
+    const counts = state === 'undoing' ? { undone, kept } : { created, updated, failed };
+    const action = state === 'undoing' ? 'rows.undo' : 'rows.import';
+    await database.transaction(async (tx) => {
+      tx.recordAction({ action, type: uid, id: null, more: { file: fileName, ...counts } });
+    });
+  }
+}
+
+const viewsOf = (importer: Importer): ImportViews => ({
+  read: importer('read').view,
+  create: importer('create').view,
+  update: importer('update').view,
+});
+
+/** @throws ContentError 400 for a type whose documents are not written as rows. */
+function requireImportable({ uid, kind }: ContentType): void {
+  if (kind === 'singleType') throw refusal(`${uid} has only one document`);
+  if (uid === USER_UID) throw refusal('Accounts cannot be imported: they have rules of their own');
+}
