@@ -185,7 +185,7 @@ export class ScheduledDocuments implements DueWork {
   async move(item: ScheduledItem, viewer: Viewer, dueAt: number): Promise<ScheduledItem> {
     const { catalog, database } = this.#context;
     const type = catalog.contentTypes.get(item.contentType ?? '');
-    if (item.kind === DOCUMENT_WORK && item.state === 'waiting' && type?.draftAndPublish) {
+    if (item.state === 'waiting' && type?.draftAndPublish) {
       const locales = await this.#present(database, type, item);
       if (!locales) throw notFound();
       await this.#try({ name: subjectOf(item).action, type, viewer, documentId: item.target, locales, shape: SHORT });

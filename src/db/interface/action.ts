@@ -79,7 +79,6 @@ export const ACTION_NAMES = [
   'component.create',
   'component.update',
   'component.delete',
-  'content.import',
   'job.run',
   'audit-log.export',
 ] as const;
