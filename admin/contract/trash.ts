@@ -5,7 +5,7 @@ import { flag, type Infer, list, moment, nullable, number, object, oneOf, option
 const trashLoss = object({
   /** Dotted path of the attribute, of the document that linked the deleted one if there is a `source`. */
   path: text,
-  reason: oneOf(...lossReasons, 'takenLink', 'password', 'deletedStage', 'deletedAssignee', 'comments'),
+  reason: oneOf(...lossReasons, 'takenLink', 'password', 'deletedStage', 'deletedAssignee'),
   target: optional(lossTarget),
   source: optional(lossTarget),
 });

@@ -35,10 +35,9 @@ import { type Deletion, isOfLibrary } from './trash.ts';
 export interface TrashLoss extends Omit<Loss, 'reason'> {
   /**
    * `takenLink`: the other side links something else by now; `password`: passwords in components are not recorded;
-   * `deletedStage`, `deletedAssignee`: the stage of review or the person no longer exists; `comments`: those on the
-   * document were deleted with it.
+   * `deletedStage`, `deletedAssignee`: the stage of review or the person no longer exists.
    */
-  readonly reason: Loss['reason'] | 'takenLink' | 'password' | 'deletedStage' | 'deletedAssignee' | 'comments';
+  readonly reason: Loss['reason'] | 'takenLink' | 'password' | 'deletedStage' | 'deletedAssignee';
   /** The document that linked the deleted one by the attribute at `path`, which is its own. */
   readonly source?: Loss['target'];
 }
@@ -52,13 +51,13 @@ const RESTORED = 10;
 /** What was recorded with a deletion besides the contents of its rows. */
 export interface RecordedLinks {
   readonly links: readonly RecordedLink[];
-  /** What is no link: passwords, stages, assignees and comments. */
+  /** What is no link: passwords, stages and assignees. */
   readonly values: readonly RecordedLink[];
 }
 
 const IS_LINK: Readonly<Record<LinkSide, boolean>> = {
   ...{ source: true, target: true, waiting: true, awaited: true },
-  ...{ password: false, stage: false, assignee: false, comments: false },
+  ...{ password: false, stage: false, assignee: false },
 };
 
 /** The recorded links of a deletion, with the rows that the documents at their other ends have now. */

@@ -9,6 +9,7 @@ import type { Storage } from '../media/storage/storage.ts';
 import { removeStored } from '../media/storage/stored-files.ts';
 import { columnsIn, type RecordedColumns, recordOf } from '../media/trashed.ts';
 import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
+import { compileForgetComments } from '../sql/review.ts';
 import {
   compileCountIn,
   compileDeletion,
@@ -223,8 +224,8 @@ async function removeMarked({ database, stores }: Forgetting, deletion: Deletion
 }
 
 /**
- * Deletes a document for good: its deletion, and the versions of everything that no longer exists. Returns whether it was
- * in the trash.
+ * Deletes a document for good: its deletion, and the versions and comments of everything that no longer exists. Returns
+ * whether it was in the trash.
  *
  * @param table that of its type; undefined for a type that no longer exists.
  */
@@ -239,7 +240,9 @@ async function forgetDeletion(tx: Transaction, deletion: Deletion, table: string
   for (const locale of new Set(rows.map((row) => row[1]))) {
     const place = [uid, documentId, locale];
     const left = await query(tx, compileIsLeft(tx.dialect, table, locale !== null), place);
-    if (left.length === 0) await forgetVersions(tx, compileForgetVersions(tx.dialect), place);
+    if (left.length > 0) continue;
+    await forgetVersions(tx, compileForgetVersions(tx.dialect), place);
+    await execute(tx, compileForgetComments(), [uid, documentId, locale ?? '']);
   }
   return true;
 }

@@ -6,20 +6,14 @@ import type { View, Viewer } from '../access/view.ts';
 import { type Person, personOfRow } from '../content/administration/form-values.ts';
 import type { ActionName } from '../db/interface/action.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
-import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../db/interface/statements.ts';
+import { deleteRows, insertRow, jsonOf, query, updateRows } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { at, because, Failures, validationFailure } from '../failures.ts';
 import { meant } from '../nearest.ts';
 import { isObject, type JsonObject, numberOrNull, textOrNull } from '../plain-values.ts';
 import type { ContentType, Model } from '../schema/catalog.ts';
-import {
-  COMMENTS_TABLE,
-  compileCommentCount,
-  compileComments,
-  compileNoteCommentedType,
-  compileOpenComments,
-} from '../sql/review.ts';
+import { COMMENTS_TABLE, compileCommentCount, compileComments, compileOpenComments } from '../sql/review.ts';
 import type { Administrator } from '../users/administrators/administrators.ts';
 import type { Notifications } from './notifications.ts';
 import { nameOf, namesOf, type PeopleContext, readerOf } from './people.ts';
@@ -137,8 +131,7 @@ export class Comments {
     const { body, mentions, field, thread } = newCommentBody(raw);
     if (field !== null) requireField(viewer.view, version.type, field);
     const { name } = nameOf(administrator.row);
-    const { workflows, database } = this.#context;
-    const isFirst = !workflows.last.commented.has(version.type.uid);
+    const { database } = this.#context;
     const known = thread === null ? undefined : await this.#threadIn(database, version, viewer, thread);
     await this.#requireReaders(version, mentions, known?.field ?? field);
     const id = await database.transaction(async (tx) => {
@@ -154,7 +147,6 @@ export class Comments {
           because(`a document has at most ${MOST_COMMENTS} comments`, 'tooMany', { limit: MOST_COMMENTS }),
         );
       }
-      if (isFirst) await execute(tx, compileNoteCommentedType(), [version.type.uid]);
       const added = await insertRow(tx, COMMENTS_TABLE, {
         ...columnsOf(version),
         thread_id: above?.id ?? null,
@@ -172,7 +164,6 @@ export class Comments {
       if (above?.resolvedAt != null) {
         await updateRows(tx, COMMENTS_TABLE, { resolved_at: null, resolved_by: null }, { id: above.id });
       }
-      if (isFirst) tx.afterCommit(() => workflows.changed());
       recordAction(tx, 'comment.create', version, added, on);
       return added;
     });

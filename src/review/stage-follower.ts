@@ -1,13 +1,12 @@
 /**
- * Keeps stages and comments in step with changes of documents: a new document begins in the first stage, a published row
- * gets the stage and the assignee of its draft, and the comments on a version are deleted with it. Types without stages
- * and without comments cost no statement.
+ * Keeps stages in step with changes of documents: a new document begins in the first stage, and a published row gets the
+ * stage and the assignee of its draft. Types without stages cost no statement.
  */
 import type { Change } from '../db/interface/change.ts';
 import { send } from '../db/interface/statements.ts';
 import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { compileForgetComments, compileLinkAsDraft, compileLinkNew, compileUnlink } from '../sql/review.ts';
+import { compileLinkAsDraft, compileLinkNew, compileUnlink } from '../sql/review.ts';
 import { rowLinksOf } from '../sql/row-links.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -23,11 +22,7 @@ export class StageFollower implements ChangeListener {
   async record(tx: Transaction, changes: readonly Change[]): Promise<void> {
     const { last } = this.#workflows;
     for (const change of changes) {
-      const { uid, kind, documentId, locale } = change;
-      if (kind === 'deleted' && last.commented.has(uid)) {
-        await send(tx, compileForgetComments(), [uid, documentId, locale ?? '']);
-      }
-      const type = this.#catalog()?.contentTypes.get(uid);
+      const type = this.#catalog()?.contentTypes.get(change.uid);
       const workflow = type && last.of(type);
       if (!workflow || !this.#workflows.isReady(type) || change.after === undefined) continue;
       if (change.status === 'published' && type.draftAndPublish) await copyLinks(tx, type, change.after);

@@ -3,13 +3,7 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import { jsonOf, query, selectRows } from '../db/interface/statements.ts';
 import { isObject } from '../plain-values.ts';
 import { MOST_STAGES } from '../schema/review-stages.ts';
-import {
-  COMMENTED_TYPES_TABLE,
-  compileRequiredStages,
-  compileStagePermissions,
-  compileStages,
-  compileWorkflows,
-} from '../sql/review.ts';
+import { compileRequiredStages, compileStagePermissions, compileStages, compileWorkflows } from '../sql/review.ts';
 
 /** Workflows that are read, as many as the reference permits. */
 export const MOST_WORKFLOWS = 200;
@@ -85,11 +79,6 @@ export async function typesWithWorkflow(db: Queryable): Promise<ReadonlySet<stri
 export async function roleIds(db: Queryable): Promise<ReadonlyMap<string, number>> {
   const rows = await selectRows(db, 'admin_roles', ['code', 'id'], {}, ['id']);
   return new Map(rows.map(([code, id]) => [String(code), Number(id)]));
-}
-
-/** The uids of types whose documents have comments. */
-export async function commentedTypes(db: Queryable): Promise<ReadonlySet<string>> {
-  return new Set((await selectRows(db, COMMENTED_TYPES_TABLE, ['content_type'], {})).map(([type]) => String(type)));
 }
 
 /** The uids in a column of JSON. */

@@ -6,7 +6,7 @@ import type { Database } from '../db/interface/database.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { unavailable } from '../errors.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { commentedTypes, roleIds, type StoredStage, type StoredWorkflow, storedWorkflows } from './workflow-rows.ts';
+import { roleIds, type StoredStage, type StoredWorkflow, storedWorkflows } from './workflow-rows.ts';
 
 export type Stage = StoredStage;
 
@@ -27,8 +27,6 @@ export interface WorkflowSnapshot {
   of(type: Pick<ContentType, 'uid'>): Workflow | undefined;
   /** All of them, those without types included. */
   readonly all: readonly StoredWorkflow[];
-  /** Uids of types whose documents have comments. */
-  readonly commented: ReadonlySet<string>;
 }
 
 interface WorkflowsContext {
@@ -37,7 +35,7 @@ interface WorkflowsContext {
   readonly addTables: (types: readonly ContentType[]) => Promise<void>;
 }
 
-const NONE: WorkflowSnapshot = { of: () => undefined, all: [], commented: new Set() };
+const NONE: WorkflowSnapshot = { of: () => undefined, all: [] };
 
 /** Milliseconds between two checks for changes by other processes. */
 const LOOK = 250;
@@ -159,8 +157,7 @@ export class Workflows {
     this.#mayDiffer = false;
     const all = await storedWorkflows(db);
     const byType = await this.#byType(db, all, catalog);
-    const commented = await commentedTypes(db);
-    const known = { all, commented, of: ({ uid }: Pick<ContentType, 'uid'>) => byType.get(uid) };
+    const known = { all, of: ({ uid }: Pick<ContentType, 'uid'>) => byType.get(uid) };
     // a newer read has already finished, or the project was replaced
     if (catalog !== this.#catalog || epoch < this.#readEpoch) return known;
     this.#known = known;

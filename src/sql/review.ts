@@ -180,12 +180,3 @@ export function compileForgetComments(): Sql {
   return sql`delete from "galley_comments"
     where "content_type" = ${slot(0)} and "document_id" = ${slot(1)} and "locale" = ${slot(2)}`;
 }
-
-/** The types whose documents have comments, or had some. */
-export const COMMENTED_TYPES_TABLE = 'galley_commented_types';
-
-/** Notes that documents of a type have comments. Value: the type. */
-export function compileNoteCommentedType(): Sql {
-  return sql`insert into "galley_commented_types" ("content_type") values (${slot(0)})
-    on conflict ("content_type") do nothing`;
-}

@@ -7,7 +7,7 @@ import { PENDING_TABLE } from '../schema/layout/table.ts';
 import type { Dialect } from './dialect.ts';
 import { id, join, list, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 import { TRASH_TABLE, VERSIONS_TABLE } from './history.ts';
-import { COMMENTS_TABLE, type RowLinks } from './review.ts';
+import type { RowLinks } from './review.ts';
 import type { TypeLinks } from './row-links.ts';
 
 export const RESTORED_ROWS_TABLE = 'galley_restored_rows';
@@ -18,10 +18,9 @@ const LONGEST = 100_000_000;
 
 /**
  * How a removed row took part in a recorded link: it stored it, was its target, waited for it, or was waited for. What
- * its version does not contain is recorded like links: the hashes of its passwords, its stage and its assignee, and the
- * number of comments on the document.
+ * its version does not contain is recorded like links: the hashes of its passwords, its stage and its assignee.
  */
-export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password' | 'stage' | 'assignee' | 'comments';
+export type LinkSide = 'source' | 'target' | 'waiting' | 'awaited' | 'password' | 'stage' | 'assignee';
 
 /** The relations by which rows of a type are linked. */
 export interface LinkedType {
@@ -76,7 +75,6 @@ export function compileRecordDeletion(
     ...(type.media === undefined ? [] : [mediaLinks(type.media, rows)]),
     ...(type.review ? [reviewOf(type, 'stage', type.review.stage, rows)] : []),
     ...(type.review ? [reviewOf(type, 'assignee', type.review.assignee, rows)] : []),
-    commentsOf(type, count),
     ...type.incoming.map((plan) => incomingLinks(type.uid, plan, tableOf(plan.model.uid), rows)),
     ...type.shown.flatMap((plan) => ownLinks(type, plan, tableOf, rows) ?? []),
     ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
@@ -260,22 +258,6 @@ function reviewOf({ uid }: LinkedType, side: 'stage' | 'assignee', { link, targe
   const place = { side, holder: literal(uid), attribute: literal(side), otherType: literal(targets) } as const;
   const from = sql`${id(link.table)} l where ${row} in (${rows})`;
   return { ...place, row, other: sql`l.${id(link.target)}`, from };
-}
-
-/** The number of comments, which count as the first row's. */
-function commentsOf({ uid }: LinkedType, count: number): LinkQuery {
-  const type = literal(uid);
-  const place = { side: 'comments', holder: type, attribute: literal('comments') } as const;
-  const from = sql`(select count(*) as "number" from ${id(COMMENTS_TABLE)} c where c."content_type" = ${type}
-    and c."document_id" = ${slot(count)} and c."locale" in (${slots(count + 1, count)})) l where l."number" > 0`;
-  const row = sql`cast(${slot(0)} as integer)`;
-  return {
-    ...place,
-    row,
-    otherType: literal(COMMENTS_TABLE),
-    other: sql`l."number"`,
-    from,
-  };
 }
 
 /** The links that wait for a publication: those to a document, which count as its first row's, and those of its rows. */

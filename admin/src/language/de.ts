@@ -1306,7 +1306,6 @@ export const de: Catalogue = {
   'trash.loss.password': '{path}: Passwörter werden nicht aufgezeichnet',
   'trash.loss.deletedStage': 'Die Phase gibt es nicht mehr',
   'trash.loss.deletedAssignee': 'Die zuständige Person gibt es nicht mehr',
-  'trash.loss.comments': 'Die Kommentare zum Dokument wurden gelöscht',
   'trash.loss.source': '{path} in {type}: Diese Verknüpfung gibt es nicht mehr',
   'jobs.title': 'Aufgaben',
   'jobs.list': 'Aufgaben',

@@ -1273,7 +1273,6 @@ export const en = {
   'trash.loss.password': '{path}: passwords are not recorded',
   'trash.loss.deletedStage': 'The stage of review no longer exists',
   'trash.loss.deletedAssignee': 'The person in charge no longer exists',
-  'trash.loss.comments': 'The comments on the document were deleted',
   'trash.loss.source': '{path} of {type}: this link is gone',
   'jobs.title': 'Jobs',
   'jobs.list': 'Jobs',

@@ -1,5 +1,4 @@
 /** The statements that change what caches and open tabs depend on. */
-import { COMMENTED_TYPES_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
@@ -40,7 +39,6 @@ export const CACHED_TABLES: readonly string[] = [
   'strapi_workflows_stages_workflow_lnk',
   'strapi_workflows_stage_required_to_publish_lnk',
   'strapi_workflows_stages_permissions_lnk',
-  COMMENTED_TYPES_TABLE,
   CORE_STORE_TABLE,
 ];
 

@@ -15,7 +15,7 @@ import { HEALTH_TABLE } from '../../sql/health.ts';
 import { CONTENTS_TABLE, TRASH_TABLE, VERSIONS_TABLE } from '../../sql/history.ts';
 import { IMPORT_ROWS_TABLE, IMPORTS_TABLE } from '../../sql/imports.ts';
 import { RELEASE_ACTIONS_TABLE, RELEASE_LINKS_TABLE, RELEASES_TABLE, REVERTED_TABLE } from '../../sql/releases.ts';
-import { COMMENTED_TYPES_TABLE, COMMENTS_TABLE } from '../../sql/review.ts';
+import { COMMENTS_TABLE } from '../../sql/review.ts';
 import { SCHEDULED_TABLE } from '../../sql/schedule.ts';
 import { CORE_STORE_TABLE, SERVERS_TABLE } from '../../sql/settings.ts';
 import { INDEXES_TABLE } from '../../sql/stored-indexes.ts';
@@ -503,8 +503,6 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       index('galley_comments_thread', 'thread_id'),
     ],
   ),
-  // Types whose documents have comments, which are deleted with them.
-  table(COMMENTED_TYPES_TABLE, { content_type: 'string' }, [unique('galley_commented_types_type', 'content_type')]),
   // Leases of work that only one process does, until an epoch millisecond.
   table(LEASES_TABLE, { name: 'string', owner: 'string', until: 'biginteger' }, [unique('galley_leases_name', 'name')]),
   // Releases that were reverted, whose state the reference would not know. Times are epoch milliseconds.

@@ -66,7 +66,6 @@ export const TYPE_COLUMNS: readonly (readonly [table: string, column: string])[]
   ['galley_scheduled', 'content_type'],
   ['galley_imports', 'content_type'],
   ['galley_comments', 'content_type'],
-  ['galley_commented_types', 'content_type'],
   ['strapi_history_versions', 'content_type'],
   ['strapi_release_actions', 'content_type'],
 ];

@@ -23,7 +23,7 @@ import { until } from '../../support/wait.ts';
 const OTHERS = new RegExp(
   [
     ...['up_permissions', 'up_roles', 'i18n_locale', 'strapi_api_tokens', 'strapi_webhooks', 'strapi_workflows'],
-    ...['galley_event_listening', 'galley_commented_types', 'galley_scheduled'],
+    ...['galley_event_listening', 'galley_scheduled'],
     ...['galley_versions', 'galley_trash', 'galley_restored_rows', 'galley_audit'],
   ]
     .map((table) => `"${table}"`)

@@ -9,7 +9,7 @@ import { CACHED_TABLES, changesCached } from '../../../src/db/interface/cached-t
 import type { Database } from '../../../src/db/interface/database.ts';
 import { Subscriptions } from '../../../src/events/subscriptions.ts';
 import { ReleaseNames } from '../../../src/releases/release-names.ts';
-import { commentedTypes, storedWorkflows } from '../../../src/review/workflow-rows.ts';
+import { storedWorkflows } from '../../../src/review/workflow-rows.ts';
 import { nextTime } from '../../../src/schedule/items.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
 import {
@@ -216,7 +216,6 @@ for (const engine of engines) {
       await database.transaction(async (tx) => tx.rows(workflow, []));
       await storedWorkflows(recording);
       await new ReleaseNames(recording).idOf('none');
-      await commentedTypes(recording);
       const read = new Set(
         texts.flatMap((text) => [...text.matchAll(/(?:from|join) "(\w+)"/g)].map(([, name]) => name)),
       );

@@ -454,7 +454,7 @@ for (const engine of engines) {
       });
     });
 
-    it('deletes comments with their version, keeps them when it is published, and copies none', async () => {
+    it('deletes comments with their version for good, keeps them when it is published, and copies none', async () => {
       const documentId = await created('sue', 'Kept');
       const path = `content/${POST}/${documentId}/comments`;
       await send('sue', 'POST', path, { body: 'Stays' });
@@ -469,18 +469,21 @@ for (const engine of engines) {
         (await people['sue']!.send('DELETE', `content/${POST}/${documentId}`, undefined, { 'if-match': last })).status,
         204,
       );
-      const rows = await server.app.database.rows(
-        `select count(*) from galley_comments where document_id = '${documentId}'`,
-        [],
-      );
-      strictEqual(Number(rows[0]![0]), 0);
+      const stored = async (): Promise<number> => {
+        const text = `select count(*) from galley_comments where document_id = '${documentId}'`;
+        return Number((await server.app.database.rows(text, []))[0]![0]);
+      };
+      strictEqual(await stored(), 1, 'in the trash');
       strictEqual((await send('sue', 'GET', path)).status, 404);
+      const [entry] = (await send('sue', 'GET', `trash?documentId=${documentId}`)).body.data;
+      strictEqual((await send('sue', 'DELETE', `trash/${entry.id}`)).status, 204);
+      strictEqual(await stored(), 0);
     });
 
-    it('restores a published document from the trash in its stage, with its person, and names lost comments', async () => {
+    it('restores a published document from the trash in its stage, with its person and its comments', async () => {
       const documentId = await created('sue', 'Restored');
       const target = `content/${POST}/${documentId}`;
-      await send('sue', 'POST', `${target}/comments`, { body: 'Lost' });
+      await send('sue', 'POST', `${target}/comments`, { body: 'Returns' });
       await send('sue', 'PUT', `${target}/stage`, { stage: (await stages())['Approved'] });
       await send('sue', 'PUT', `${target}/assignee`, { administrator: ids['eva'] });
       const any = { 'if-match': '*' };
@@ -489,10 +492,14 @@ for (const engine of engines) {
       await send('sue', 'PUT', `${target}/stage`, { stage: (await stages())['Review'] });
       strictEqual((await people['sue']!.send('DELETE', target, undefined, any)).status, 204);
       const [entry] = (await send('sue', 'GET', `trash?documentId=${documentId}`)).body.data;
-      const losses = [{ path: 'comments', reason: 'comments' }];
-      deepStrictEqual((await send('sue', 'GET', `trash/${entry.id}`)).body.data.losses, losses);
+      deepStrictEqual((await send('sue', 'GET', `trash/${entry.id}`)).body.data.losses, []);
       const restored = await send('sue', 'POST', `trash/${entry.id}/restore`, {});
-      deepStrictEqual([restored.status, restored.body.data.losses], [200, losses], restored.text);
+      deepStrictEqual([restored.status, restored.body.data.losses], [200, []], restored.text);
+      const comments = (await send('sue', 'GET', `${target}/comments`)).body.data;
+      deepStrictEqual(
+        comments.map(({ body }: { body: string }) => body),
+        ['Returns'],
+      );
       const { stage, assignee } = (await send('sue', 'GET', `${target}/review`)).body.data;
       deepStrictEqual([stage, assignee.id], [(await stages())['Review'], ids['eva']]);
       const { published } = (await send('sue', 'GET', target)).body.data;
