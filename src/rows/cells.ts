@@ -177,13 +177,17 @@ function timeIn(text: string): string | undefined {
   return `${String(hour).padStart(2, '0')}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}`;
 }
 
+/** The most characters of a date or a time: the patterns below need quadratic time for longer texts. */
+const LONGEST_MOMENT = 64;
 const ZONE = /\s*(Z|UTC|[+-]\d{2}:?\d{2})$/i;
 
-/** The part of a text before its time. */
-const dayPart = (text: string): string => /^(.*?)[T\s]+\d{1,2}:\d{2}/.exec(text)?.[1] ?? '';
+/** The part of a text before its time; empty without a time. */
+const dayPart = (text: string): string =>
+  text.length > LONGEST_MOMENT ? '' : (/^(.*?)[T\s]+\d{1,2}:\d{2}/.exec(text)?.[1] ?? '');
 
 /** A moment: without a time the beginning of the day, without a zone in UTC. */
 function momentIn(text: string, { dates }: CellForm): string {
+  if (text.length > LONGEST_MOMENT) noMoment();
   const whole = dayOf(text, dates);
   if (whole !== undefined) return `${whole}T00:00:00.000Z`;
   const date = dayOf(dayPart(text), dates);
@@ -202,6 +206,7 @@ export function guessForm(samples: Iterable<string>, isSemicolon: boolean): Cell
   let [points, commas, days, months] = [0, 0, 0, 0];
   for (const sample of samples) {
     const text = sample.trim();
+    if (text.length > LONGEST_MOMENT) continue;
     if (/^[+-]?\d*\.\d+$/.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) points += 1;
     if (/^[+-]?[\d.]*,\d+$/.test(text) && !/^[+-]?\d{1,3},\d{3}$/.test(text)) commas += 1;
     const [, one, , other] = YEAR_LAST.exec(dayPart(text) || text) ?? [];

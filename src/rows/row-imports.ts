@@ -1,7 +1,7 @@
 /** Starts, watches, stops and undoes imports. They run in the background of this process. */
 import { randomBytes } from 'node:crypto';
 import type { NamedLease } from '../db/interface/named-lease.ts';
-import { refusal, unavailable, validation } from '../errors.ts';
+import { forbidden, refusal, unavailable, validation } from '../errors.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import { reason } from '../reasons.ts';
 import { type ContentType, USER_UID } from '../schema/catalog.ts';
@@ -71,10 +71,12 @@ export class RowImports {
   /**
    * Describes a file.
    *
-   * @throws ContentError 400 for a type or a file that cannot be imported.
+   * @throws ContentError 400 for a type or a file that cannot be imported; 403 without a right to import it.
    */
   async preview(type: ContentType, importer: Importer, file: RowsFile, delimiter?: Delimiter): Promise<Preview> {
     requireImportable(type);
+    const mayWrite = (['create', 'update'] as const).some((name) => importer(name).view.may(`${type.uid}.${name}`));
+    if (!mayWrite) throw forbidden();
     const inspected = await inspectFile(file, delimiter);
     const targets = targetsOf(viewsOf(importer), type);
     const guessed = guessColumns(targets, inspected.form.columns);

@@ -439,6 +439,9 @@ for (const engine of engines) {
         strictEqual((await send('imports', 'slug,title\na,b', { unknown: 1 })).status, 400);
         strictEqual((await sue.send('POST', `rows/${NOTE}/imports`, {})).status, 400);
         strictEqual((await ned.send('POST', `rows/${AUTHOR}/imports`, {})).status, 403);
+        // ned may only read tags
+        const form = formOf([{ name: 'tags.csv', content: 'name\na' }], {});
+        strictEqual((await ned.send('POST', `rows/${TAG}/preview`, form)).status, 403);
       });
 
       it('are interrupted if their process has ended, and can be undone then', async () => {
