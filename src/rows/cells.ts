@@ -71,7 +71,8 @@ export function textsOfCell(cell: unknown): readonly string[] {
     .filter((text) => text !== '');
 }
 
-function textOfOne(value: unknown): string {
+/** A text or a number as a text, or the id in an object. @throws WrongCell for another value. */
+export function textOfOne(value: unknown): string {
   const named = isObject(value) ? (value['documentId'] ?? value['id']) : value;
   if (typeof named === 'string' || typeof named === 'number') return String(named);
   throw new WrongCell((label) => `${label} must have texts or ids`);
@@ -97,6 +98,12 @@ export function valueOfText(attribute: Pick<ScalarAttribute, 'type'>, cell: stri
   const text = cell.trim();
   if (text === '') return null;
   return PARSERS[attribute.type]?.(text, form) ?? unescapeFormula(cell);
+}
+
+/** The text of a value by which documents are found. @throws WrongCell as `valueOfText`. */
+export function keyOfText({ type }: Pick<ScalarAttribute, 'type'>, text: string, form: CellForm): string {
+  const parse = PARSERS[type];
+  return parse ? String(parse(text.trim(), form)) : text;
 }
 
 type Parse = (text: string, form: CellForm) => unknown;

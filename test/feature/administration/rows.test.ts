@@ -20,7 +20,11 @@ const AUTHOR = 'api::author.author';
 const TAG = 'api::tag.tag';
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const contentTypes = {
-  author: contentType('author', { name: { type: 'string', unique: true }, secret: { type: 'string', private: true } }),
+  author: contentType('author', {
+    name: { type: 'string', unique: true },
+    number: { type: 'integer', unique: true },
+    secret: { type: 'string', private: true },
+  }),
   tag: contentType('tag', { name: { type: 'string', required: true, unique: true } }),
   note: contentType(
     'note',
@@ -110,7 +114,7 @@ for (const engine of engines) {
         { operation: 'read', subject: TAG, properties: { fields: ['name'] } },
       ]);
       ned = await administrator('ned', 'narrow');
-      ann = await create(AUTHOR, { name: 'Ann', secret: 's' });
+      ann = await create(AUTHOR, { name: 'Ann', number: 7, secret: 's' });
       ben = await create(AUTHOR, { name: '=Ben|1' });
       for (const name of ['red', 'blue']) await create(TAG, { name });
     });
@@ -320,6 +324,39 @@ for (const engine of engines) {
         deepStrictEqual([third.reason.code, third.value.slice(0, 4)], ['tooLong', 'long']);
         deepStrictEqual(data.failed[0].problems[0].reason.code, 'noNumber');
         strictEqual((await undone(done.id)).undone, 1);
+      });
+
+      it('leave out only the rows whose links or keys no attribute has as a value', async () => {
+        const text = lines('title,author.number', 'u1,7', 'u2,abc', 'u3,99999999999999999999', 'u4,07', 'u5,1.5');
+        const done = await imported(text, { columns: ['title', 'author.number'] });
+        const { data } = await ask('GET', `imports/${done.id}/problems`);
+        deepStrictEqual(
+          [done.state, done.created, data.failed.map(({ row, problems }: Any) => [row, problems[0].column])],
+          ['done', 2, [3, 4, 6].map((row) => [row, 1])],
+        );
+        strictEqual((await undone(done.id)).undone, 2);
+        const keys = [1, 'abc', 1.5, { toString: 1 }, true, 1e20, '2'];
+        const rows = keys.map((count) => `${JSON.stringify({ title: 'u', count })}\n`).join('');
+        const byKey = await imported(rows, { columns: ['title', 'count'], key: 'count' }, sue, 'n.ndjson');
+        const { failed } = (await ask('GET', `imports/${byKey.id}/problems`)).data;
+        deepStrictEqual(
+          [byKey.state, byKey.created, failed.map(({ row, problems }: Any) => [row, problems[0].column])],
+          ['done', 2, [2, 3, 4, 5, 6].map((row) => [row, 1])],
+        );
+        strictEqual((await undone(byKey.id)).undone, 2);
+      });
+
+      it('find documents by a key that many others have', async () => {
+        const texts = [...Array.from({ length: 101 }, () => 's,5'), 'x,6'];
+        const many = await imported(lines('title,count', ...texts), { columns: ['title', 'count'] });
+        strictEqual(many.created, 102);
+        const byKey = await imported(lines('title,count', 'y,5', 'z,6'), { columns: ['title', 'count'], key: 'count' });
+        const { failed } = (await ask('GET', `imports/${byKey.id}/problems`)).data;
+        deepStrictEqual(
+          [byKey.updated, failed.map(({ row, problems }: Any) => [row, problems[0].column, problems[0].reason.code])],
+          [1, [[2, 1, 'keySeveral']]],
+        );
+        for (const { id } of [byKey, many]) strictEqual((await undone(id)).state, 'undone');
       });
 
       it('change no more than the administrator may, and no column without the right', async () => {
