@@ -1,6 +1,7 @@
 /** Values of attributes as texts of spreadsheet cells, and back (docs/reference/rows.md, "Cells"). */
 import { because, type Sentence } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
+import { isTooDeep } from '../query/body.ts';
 import type { ScalarAttribute, ScalarType } from '../schema/catalog.ts';
 
 /** The order of day, month and year in dates that do not begin with the year. */
@@ -79,12 +80,20 @@ export function textOfOne(value: unknown): string {
 }
 
 const parsed = (text: string): unknown => {
+  const value = jsonOf(text);
+  if (value === undefined) throw new WrongCell(because((label) => `${label} must be JSON`, 'noJson'));
+  return value;
+};
+
+/** The value of a JSON text; undefined for a text that is not JSON, or that has too many levels. */
+export function jsonOf(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new WrongCell(because((label) => `${label} must be JSON`, 'noJson'));
+    return undefined;
   }
-};
+}
 
 const TRUE: ReadonlySet<string> = new Set(['true', '1', 'yes', 'y', 'ja', 'j', 'wahr', 'on', 'x']);
 const FALSE: ReadonlySet<string> = new Set(['false', '0', 'no', 'n', 'nein', 'falsch', 'off']);

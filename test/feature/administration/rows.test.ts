@@ -359,6 +359,18 @@ for (const engine of engines) {
         for (const { id } of [byKey, many]) strictEqual((await undone(id)).state, 'undone');
       });
 
+      it('leave out rows of JSON with too many levels', async () => {
+        const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+        const text = `{"title":"d1","meta":[[1]]}\n{"title":"d2","meta":${deep}}\n`;
+        strictEqual((await send('preview', text, {}, sue, 'n.ndjson')).status, 200);
+        const ofLines = await imported(text, { columns: ['title', 'meta'] }, sue, 'n.ndjson');
+        deepStrictEqual([ofLines.state, ofLines.created, ofLines.failed], ['done', 1, 1]);
+        const ofCells = await imported(lines('title,meta', `d3,${deep}`), { columns: ['title', 'meta'] });
+        deepStrictEqual([ofCells.state, ofCells.failed], ['done', 1]);
+        strictEqual((await send('preview', `[{"meta":${deep}}]`, {}, sue, 'n.json')).status, 400);
+        strictEqual((await undone(ofLines.id)).undone, 1);
+      });
+
       it('change no more than the administrator may, and no column without the right', async () => {
         const text = lines('slug,title,price', 'n1,one,5', 'n2,two,5');
         const whole = await send('imports', text, { columns: ['slug', 'title', 'price'], key: 'slug' }, ned);
