@@ -1,9 +1,11 @@
 /** Documents as rows: exports of lists and imports of files, over HTTP and at the command line. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { findImport, type StoredImport } from '../../../src/rows/imports.ts';
+import type { Begun } from '../../../src/rows/row-imports.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -501,6 +503,26 @@ for (const engine of engines) {
         const { data } = await ask('GET', `rows/${NOTE}/imports`);
         deepStrictEqual([data[0].id, data[0].state, data[0].created], [done.id, 'interrupted', 1]);
         strictEqual((await undone(done.id)).state, 'undone');
+      });
+
+      it('and undoing run once at a time for a person, also when they begin at the same moment', async () => {
+        const stored = [];
+        for (const slug of ['o1', 'o2']) {
+          const { id } = await imported(lines('slug,title', `${slug},one`), { columns: ['slug', 'title'] });
+          stored.push(await findImport(server.app.database, id));
+        }
+        const { app } = server;
+        const imports = app.rowImports(undefined);
+        const type = app.catalog.contentTypes.get(NOTE)!;
+        const undo = (one: StoredImport) => imports.undo(type, () => app.views.code, one, 'one person');
+        const [first, second] = await Promise.allSettled(stored.map(undo));
+        deepStrictEqual([first?.status, second?.status], ['fulfilled', 'rejected']);
+        await (first as PromiseFulfilledResult<Begun>).value.end;
+        // a beginning that is refused leaves its place
+        await rejects(undo(stored[0]!), { message: 'The import has not ended, or is undone' });
+        await (await undo(stored[1]!)).end;
+        await imports.close();
+        strictEqual((await findImport(app.database, stored[1]!.id)).state, 'undone');
       });
 
       it('run and are undone at the command line', async () => {
