@@ -79,9 +79,7 @@ export function compileRecordDeletion(
     ...type.shown.flatMap((plan) => ownLinks(type, plan, tableOf, rows) ?? []),
     ...(type.hasDrafts ? pendingLinks(type.uid, count) : []),
   ];
-  const objects = queries.map((values) => linkObject(dialect, values));
-  const all = dialect.json.array(raw('links."v"'), false, LONGEST);
-  const links = sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
+  const links = queries.length === 0 ? literal('[]') : linksOf(dialect, queries);
   const first = 2 * count + 1;
   const columns = [
     'content_type',
@@ -100,6 +98,13 @@ export function compileRecordDeletion(
   }
   return sql`insert into ${id(TRASH_TABLE)} (${list(columns.map(id))})
     select ${list(values)}`;
+}
+
+/** The links of some queries as a JSON list. */
+function linksOf(dialect: Dialect, queries: readonly LinkQuery[]): Sql {
+  const objects = queries.map((values) => linkObject(dialect, values));
+  const all = dialect.json.array(raw('links."v"'), false, LONGEST);
+  return sql`(select cast(${all} as text) from (${join(objects, ' union all ')} limit ${RECORDED_LINKS}) links)`;
 }
 
 /** The columns of rows as a JSON list of objects of texts. */

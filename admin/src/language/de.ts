@@ -2826,7 +2826,7 @@ export const de: Catalogue = {
   'schedule.state.gone': 'Gelöscht',
   'schedule.by': 'geplant von {name}',
   'schedule.change': 'Zeit ändern',
-  'schedule.change.of': 'Zeit für {name} ändern',
+  'schedule.change.of': 'Zeit ändern: {name}',
   'schedule.change.title': 'Zeit ändern',
   'schedule.moved': 'Zeit geändert',
   'schedule.cancel': 'Absagen',

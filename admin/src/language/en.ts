@@ -2399,7 +2399,7 @@ export const en = {
   'schedule.state.gone': 'Deleted',
   'schedule.by': 'scheduled by {name}',
   'schedule.change': 'Change time',
-  'schedule.change.of': 'Change the time of {name}',
+  'schedule.change.of': 'Change time: {name}',
   'schedule.change.title': 'Change the time',
   'schedule.moved': 'Time changed',
   'schedule.cancel': 'Cancel',
