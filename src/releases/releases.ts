@@ -127,12 +127,12 @@ export async function createRelease(tx: Transaction, plan: ReleasePlan, by: numb
   return id;
 }
 
-/** Changes the name or the plan of a release that is locked. */
+/** Changes the name or the plan of a release that is locked. @param by as `createRelease`; null for a program. */
 export async function updateRelease(
   tx: Transaction,
   release: Release,
   plan: ReleasePlan,
-  by: number,
+  by: number | null,
   now: number,
 ): Promise<void> {
   if (plan.name !== release.name) await requireFreeName(tx, plan.name, release.id);
