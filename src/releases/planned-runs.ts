@@ -9,7 +9,8 @@ export const RELEASE_WORK = 'release';
 /** Runs of one release that wait or have failed: there are few. */
 const MOST = 10;
 
-const runsOf = (tx: Transaction, release: number, state: ItemState): Promise<ScheduledItem[]> =>
+/** The runs of a release in a state. */
+export const runsOf = (tx: Transaction, release: number, state: ItemState): Promise<ScheduledItem[]> =>
   listItems(tx, { kinds: [RELEASE_WORK], targets: [String(release)], states: [state], most: MOST });
 
 /** Plans when a release runs, for the current actor: at a time, or not at all (null). Its failures are over then. */

@@ -28,6 +28,7 @@ import {
   REVERTED_TABLE,
 } from '../sql/releases.ts';
 import { compileInsertMany } from '../sql/write.ts';
+import { runsOf } from './planned-runs.ts';
 import { RELEASE_UID, requireFreeName } from './release-names.ts';
 
 /** The most actions of a release, and the most releases that have not run: docs/reference/limits.md. */
@@ -276,10 +277,11 @@ export async function markActions(
   await refreshStatus(tx, release);
 }
 
-/** Sets the state of a release that has not run by its actions. */
+/** Sets the state of a release that has not run: `failed` as long as its failure is there, else by its actions. */
 export async function refreshStatus(tx: Transaction, release: number): Promise<void> {
   const [[count, invalid]] = (await query(tx, compileCountActions(), [release])) as [[number, number]];
-  const status: StoredStatus = Number(count) === 0 ? 'empty' : Number(invalid) > 0 ? 'blocked' : 'ready';
+  const ofActions: StoredStatus = Number(count) === 0 ? 'empty' : Number(invalid) > 0 ? 'blocked' : 'ready';
+  const status = (await runsOf(tx, release, 'failed')).length > 0 ? 'failed' : ofActions;
   await updateRows(tx, RELEASES_TABLE, { status }, { id: release });
 }
 

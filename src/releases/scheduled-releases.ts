@@ -18,6 +18,7 @@ import {
   markFailed,
   type Release,
   type ReleaseAction,
+  refreshStatus,
   releaseLock,
   updateRelease,
 } from './releases.ts';
@@ -44,8 +45,11 @@ export async function cancelRun(
   await tx.lock(() => [releaseLock(Number(item.target))]);
   if (!(await cancelItem(tx, item, now))) return false;
   const release = await releaseOf(tx, item);
-  if (!release || release.releasedAt !== null || item.state === 'failed') return true;
-  await updateRelease(tx, release, { name: release.name, scheduledAt: null, timezone: null }, by, now);
+  if (!release || release.releasedAt !== null) return true;
+  if (item.state !== 'failed') {
+    await updateRelease(tx, release, { name: release.name, scheduledAt: null, timezone: null }, by, now);
+  }
+  await refreshStatus(tx, release.id);
   return true;
 }
 

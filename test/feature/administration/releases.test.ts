@@ -310,6 +310,15 @@ for (const engine of engines) {
       const [postponed, deleted] = [await plan([one(TAG, await draft(TAG, {}))]), await plan([])];
       strictEqual(await ended(postponed), 'failed');
       strictEqual(await ended(deleted), 'failed');
+      // not by another name, and neither by other documents
+      const { scheduledAt, timezone: zone } = await read(postponed);
+      const renamed = { name: 'renamed', scheduledAt, timezone: zone };
+      strictEqual((await ask('PUT', `releases/${postponed}`, renamed)).body.data.status, 'failed');
+      await add(postponed, one(TAG, await draft(TAG, { name: 'added' })));
+      strictEqual((await read(postponed)).status, 'failed');
+      const [failure] = (await failed()).filter(({ documentId }: Any) => documentId === String(postponed));
+      strictEqual((await ask('DELETE', `schedule/${failure.id}`)).status, 204);
+      strictEqual((await read(postponed)).status, 'blocked');
       strictEqual((await ask('PUT', `releases/${postponed}`, { name: 'postponed' })).status, 200);
       strictEqual((await ask('DELETE', `releases/${deleted}`)).status, 204);
       deepStrictEqual(
