@@ -16,22 +16,3 @@ export function parseBody(body: unknown): WrittenData {
   if (!isObject(data)) throw validation('Missing "data" payload in the request body');
   return data;
 }
-
-const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
-
-/** True for a JSON text with more levels of lists and objects. Scanning the text is quicker than walking its value. */
-export function isDeeper(text: string, levels: number): boolean {
-  let level = 0;
-  let isString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) isString = false;
-    } else if (code === QUOTE) isString = true;
-    else if (code === BRACKET || code === BRACE) {
-      if (++level > levels) return true;
-    } else if (code === BRACKET_END || code === BRACE_END) level--;
-  }
-  return false;
-}

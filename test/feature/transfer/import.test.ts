@@ -254,6 +254,7 @@ describe('an archive', () => {
   const LINKS = 'links/links_00001.jsonl';
   const ENTITIES = 'entities/entities_00001.jsonl';
   const SETTING = '{"type":"core-store","value":{"id":1,"key":"a","value":1}}';
+  const DEEP = '['.repeat(200_000) + ']'.repeat(200_000);
   const behind = (name: string, ...lines: readonly unknown[]): ArchiveFile => [
     name,
     Buffer.concat([files.get(name)!, Buffer.from(lines.map((line) => `\n${JSON.stringify(line)}`).join(''))]),
@@ -320,6 +321,17 @@ describe('an archive', () => {
         tarOf(withFiles(['configuration/configuration_00001.jsonl', `${SETTING}\n${SETTING}`])),
         /configuration_00001\.jsonl:2 has an id that occurs before: 1/,
       ],
+      [
+        'deep setting',
+        tarOf(withFiles(['configuration/configuration_00001.jsonl', SETTING.replace('"value":1', `"value":${DEEP}`)])),
+        /configuration_00001\.jsonl:1 has more than 1000 levels/,
+      ],
+      [
+        'deep row',
+        tarOf(withFiles([ENTITIES, `{"type":"api::tag.tag","id":1,"data":{"name":${DEEP}}}`])),
+        /entities_00001\.jsonl:1 has more than 1000 levels/,
+      ],
+      ['deep end', tarOf([['metadata.json', `{"strapi":{"version":${DEEP}}}`]]), /metadata\.json:1 has more than 1000/],
       ['no row', tarOf(withFiles(behind(ENTITIES, { type: 'api::tag.tag', id: -1, data: {} }))), /no type, id or data/],
     ];
     for (const [name, content, reason] of cases) {
@@ -348,6 +360,7 @@ describe('an archive', () => {
           behind(
             ENTITIES,
             { type: 'api::gone.gone', id: 1, data: {} },
+            { type: 'x'.repeat(100_000), id: 1, data: {} },
             { type: 'api::tag.tag', id: 1, data: tag },
             { type: 'api::author.author', id: 800, data: { name: 'x', age: 'many', email: '\ud800' } },
           ),
@@ -365,6 +378,7 @@ describe('an archive', () => {
     const { code, out, err } = await dry(file);
     strictEqual(code, 1);
     match(out, /^unknown-type {2}api::gone\.gone$/m);
+    match(out, /^unknown-type {2}x{300}…$/m);
     match(out, /^duplicate-id {2}api::tag\.tag$/m);
     match(
       out,
