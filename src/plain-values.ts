@@ -38,3 +38,22 @@ export function momentOf(value: unknown): number | undefined {
 /** The same of a parameter, which may be a day as well: its beginning in UTC. */
 export const momentOrDayOf = (value: unknown): number | undefined =>
   momentOf(typeof value === 'string' && DAY.test(value) ? `${value}T00:00Z` : value);
+
+const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
+
+/** True for a JSON text with more levels of lists and objects. Scanning the text is quicker than walking its value. */
+export function isDeeper(text: string, levels: number): boolean {
+  let level = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isString = false;
+    } else if (code === QUOTE) isString = true;
+    else if (code === BRACKET || code === BRACE) {
+      if (++level > levels) return true;
+    } else if (code === BRACKET_END || code === BRACE_END) level--;
+  }
+  return false;
+}

@@ -63,7 +63,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
       const tables = source.tables.map(({ definition }) => definition);
       const form = await canonicalRows(to);
       const reading = new TimedBar(surroundings, 'reading');
-      const surveyed = await survey(source, { tables, form }, reading.show).finally(reading.end);
+      const surveyed = await survey(source, { tables, form, takesOwnState: true }, reading.show).finally(reading.end);
       for (const key of surveyed.wider) print(`${key} stores values of any size, since the source has larger ones`);
       const isRefused = listFindings(surveyed.findings, skipped, surroundings);
       const [writing, comparing] = [new TimedBar(surroundings, 'writing'), new TimedBar(surroundings, 'comparing')];

@@ -1,7 +1,6 @@
 /** `fileInfo`: name, texts and focal point of uploaded files (docs/reference/files.md). */
 import { at, below, Failures, type Place, validationFailure } from '../failures.ts';
-import { isObject } from '../plain-values.ts';
-import { isDeeper } from '../query/body.ts';
+import { isDeeper, isObject } from '../plain-values.ts';
 import { lastSegment, NAME_LENGTH } from './file-name.ts';
 
 /** Undefined values are not changed. */

@@ -3,6 +3,9 @@ import { id, type Sql, slot, sql } from './fragment.ts';
 
 export const CORE_STORE_TABLE = 'strapi_core_store_settings';
 
+/** Keys of entries about this database and its servers, unlike the settings of the site: they never leave it. */
+export const OWN_STATE = /^galley_(?!site$)/;
+
 /** Locks an entry by an empty update, because every engine locks the row that it writes. Value: the key. */
 export function compileLockSetting(): Sql {
   return sql`update ${id(CORE_STORE_TABLE)} set "value" = "value" where "key" = ${slot(0)}`;

@@ -98,7 +98,9 @@ export async function adoptFiles(database: Database, uploads: string): Promise<n
   if (folders.length === 0) return 0;
   const entry = await readEntry(database, ENTRY);
   if (entry === undefined) return 0;
-  const folder = path.join(parent, path.basename(JSON.parse(entry)));
+  const name: unknown = JSON.parse(entry);
+  if (typeof name !== 'string' || !isFileName(name)) return 0;
+  const folder = path.join(parent, name);
   const files = await readdir(folder).catch(() => []);
   for (const file of files) await rename(path.join(folder, file), path.join(uploads, file));
   await flush(uploads);

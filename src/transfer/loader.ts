@@ -15,7 +15,7 @@ import type { Layout } from '../schema/layout/layout.ts';
 import type { TableDefinition } from '../schema/layout/table.ts';
 import { compileIndex } from '../sql/ddl.ts';
 import { compileDropIndex } from '../sql/schema-changes.ts';
-import { CORE_STORE_TABLE } from '../sql/settings.ts';
+import { CORE_STORE_TABLE, OWN_STATE } from '../sql/settings.ts';
 import { compileDeleteAll, compileHasRows, compileUpdateRows } from '../sql/write.ts';
 import { beginInsertion } from './insertion.ts';
 import { createTables } from './new-tables.ts';
@@ -31,6 +31,8 @@ export interface Shapes {
   /** All tables of the target, also those that it does not have yet (`wantedTables`). */
   readonly tables: readonly TableDefinition[];
   readonly form: CanonicalRows;
+  /** Whether Galley's own entries of the core store, and not only the settings, come from the source. */
+  readonly takesOwnState?: boolean;
 }
 
 /** What is known of a source after it has been read. */
@@ -68,6 +70,7 @@ interface TableShape {
 /** Which rows a target takes, and with which values. */
 class Acceptance {
   readonly #form: CanonicalRows;
+  readonly #takesOwnState: boolean;
   readonly #tables: ReadonlyMap<string, TableShape>;
   readonly #repeated = new RepeatedKeys();
   /** Columns with values that the engine does not take as they are; all others are not looked at again. */
@@ -76,8 +79,9 @@ class Acceptance {
   #readings = 0;
   isCertain = false;
 
-  constructor({ tables, form }: Shapes) {
+  constructor({ tables, form, takesOwnState = false }: Shapes) {
     this.#form = form;
+    this.#takesOwnState = takesOwnState;
     this.#tables = new Map(
       tables.map((definition) => {
         const types = new Map(definition.columns.map(({ name, type }) => [name, type]));
@@ -92,7 +96,8 @@ class Acceptance {
     const isFirst = this.#readings === 1;
     const isRepeated = this.#repeated.areSuspected ? this.#repeated.reading() : undefined;
     const counts = new Map<string, number>();
-    const take = (batch: RowBatch): RowBatch => {
+    const take = (all: RowBatch): RowBatch => {
+      const batch = this.#takesOwnState || all.table !== CORE_STORE_TABLE ? all : withoutOwnState(all);
       const shape = this.#tables.get(batch.table);
       if (!shape) {
         const message = 'the target has no such table: its rows are left out';
@@ -181,6 +186,17 @@ class Acceptance {
 }
 
 export type { Acceptance };
+
+/** The entries of the core store that may come from another place. */
+function withoutOwnState(batch: RowBatch): RowBatch {
+  const key = batch.columns.indexOf('key');
+  const places = [...batch.rows.keys()].filter((n) => !OWN_STATE.test(String(batch.rows[n]![key])));
+  return {
+    ...batch,
+    rows: places.map((n) => batch.rows[n]!),
+    placeOf: (row: number) => placeIn(batch, places[row]!),
+  };
+}
 
 interface Reading {
   readonly counts: ReadonlyMap<string, number>;

@@ -4,6 +4,8 @@ import type { Finding, FindingKind } from './rows.ts';
 
 /** Findings of one kind, type and attribute that are shown; the others are counted. */
 const SHOWN = 5;
+/** The most characters of a text of a finding: a source may name its types and attributes in any way. */
+const LONGEST = 300;
 /** The most kinds, types and attributes that are told apart. */
 const GROUPS = 2000;
 
@@ -19,7 +21,8 @@ interface Group {
 export class Findings {
   readonly #groups = new Map<string, Group>();
 
-  readonly add = (finding: Finding): void => {
+  readonly add = (found: Finding): void => {
+    const finding = isLong(found) ? shortened(found) : found;
     const { kind, type = '', attribute = '', count = 1, rows = 0 } = finding;
     const own = `${kind}\n${type}\n${attribute}`;
     const key = this.#groups.has(own) || this.#groups.size < GROUPS ? own : kind;
@@ -59,6 +62,20 @@ export class Findings {
       ];
     });
   }
+}
+
+const isLong = ({ type = '', attribute = '', message }: Finding): boolean =>
+  Math.max(type.length, attribute.length, message.length) > LONGEST;
+
+function shortened({ type, attribute, message, ...finding }: Finding): Finding {
+  // copies, since a part of a text keeps all of it in memory
+  const cut = (text: string): string => (text.length > LONGEST ? `${Buffer.from(text.slice(0, LONGEST))}…` : text);
+  return {
+    ...finding,
+    ...(type !== undefined && { type: cut(type) }),
+    ...(attribute !== undefined && { attribute: cut(attribute) }),
+    message: cut(message),
+  };
 }
 
 /** Numbers of rows of a type and of its links. */

@@ -23,7 +23,7 @@ import type { ColumnDefinition } from '../../schema/layout/table.ts';
 import { archiveColumn, compileArchivePage, compileArchiveRows, type Holding } from '../../sql/archive.ts';
 import { WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import type { Sql, SqlValue } from '../../sql/fragment.ts';
-import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { CORE_STORE_TABLE, OWN_STATE } from '../../sql/settings.ts';
 import type { CanonicalValue } from '../rows.ts';
 import { type ArchiveCipher, type ArchiveWriter, LineEntries } from './write.ts';
 
@@ -64,8 +64,6 @@ const LONGEST = 4_000_000;
 const PAGE = 200;
 /** Values of one list. */
 const LIST = 500;
-/** Entries of the core store about this database and its server, unlike the settings of the site. */
-const OWN_STATE = /^galley_(?!site$)/;
 /** The reference leaves releases out. */
 const LEFT_OUT = /^(?:admin::|plugin::content-releases\.)/;
 

@@ -1,11 +1,13 @@
 /** Lines of JSON in the files of an archive. */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../plain-values.ts';
+import { isDeeper, isObject, type JsonObject } from '../../plain-values.ts';
 import type { ArchiveEntry } from './open-archive.ts';
 
 /** The most bytes of a line. */
 const LONGEST = 32 * 1024 * 1024;
+/** The most levels of lists and objects in a line: a value has up to 500, below components within components. */
+const DEEPEST = 1000;
 const END = 10;
 
 export interface JsonLine {
@@ -51,9 +53,15 @@ export async function* readLines(entry: ArchiveEntry): AsyncGenerator<JsonLine> 
 function parse(bytes: Buffer, file: string, line: number): JsonObject | undefined {
   if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)) return undefined;
   if (!isUtf8(bytes)) throw wrong(file, line, 'is not UTF-8');
+  return parseObject(bytes.toString(), file, line);
+}
+
+/** @throws UsageError that names the line, for a text that is no JSON object or has too many levels. */
+export function parseObject(text: string, file: string, line: number): JsonObject {
+  if (text.length > 2 * DEEPEST && isDeeper(text, DEEPEST)) throw wrong(file, line, `has more than ${DEEPEST} levels`);
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString());
+    value = JSON.parse(text);
   } catch {
     throw wrong(file, line, 'is not JSON');
   }

@@ -70,7 +70,7 @@ export const rowIdOf = (value: unknown): number | undefined =>
 export class EntityRows {
   readonly #options: EntityOptions;
   readonly ids = new SourceIds();
-  readonly #shapes = new Map<string, Shape | undefined>();
+  readonly #shapes = new Map<string, Shape>();
   /** The number of rows that link components to owners, by table. */
   readonly #ties = new Map<string, number>();
   readonly notices: string[] = [];
@@ -100,12 +100,13 @@ export class EntityRows {
   }
 
   #shapeOf(uid: string): Shape | undefined {
-    if (this.#shapes.has(uid)) return this.#shapes.get(uid);
+    const known = this.#shapes.get(uid);
+    if (known) return known;
     const { catalog, layout, schemas, report, buffer } = this.#options;
     const model = catalog.contentTypes.get(uid) ?? catalog.components.get(uid);
-    const shape = model && shapeOf(model, layoutOf(layout, uid));
-    this.#shapes.set(uid, shape);
     if (!model) return undefined;
+    const shape = shapeOf(model, layoutOf(layout, uid));
+    this.#shapes.set(uid, shape);
     if (model.modelType === 'contentType') schemas.compare(model, buffer.place, report);
     const missing = schemas.missingIn(model);
     if (missing.length > 0) this.notices.push(`${uid}: the archive has no ${missing.join(', ')}, which stay empty`);

@@ -13,7 +13,7 @@ import { WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import type { CanonicalValue, ReportFinding, RowBatch, Source, SourceFile } from '../rows.ts';
 import { isFileName } from './file-names.ts';
-import { readLines, wrong } from './lines.ts';
+import { parseObject, readLines, wrong } from './lines.ts';
 import { type Archive, type ArchiveEntry, type ArchivePart, PARTS } from './open-archive.ts';
 import { EntityRows } from './read-entities.ts';
 import { LinkRows } from './read-links.ts';
@@ -22,6 +22,8 @@ import { SourceSchemas, type Switches } from './source-schemas.ts';
 
 /** The most files of an archive. */
 const MOST_FILES = 1_000_000;
+/** The most settings and webhooks. */
+const MOST_SETTINGS = 100_000;
 /** The most bytes of `metadata.json`. */
 const LONGEST_METADATA = 1024 * 1024;
 
@@ -180,13 +182,7 @@ async function metadataOf(entry: ArchiveEntry): Promise<JsonObject> {
   const parts: Buffer[] = [];
   if (entry.size > LONGEST_METADATA) throw wrong(entry.path, 1, 'is too long');
   for await (const chunk of entry.chunks()) parts.push(chunk);
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(parts).toString());
-    if (isObject(value)) return value;
-  } catch {
-    // reported below
-  }
-  throw wrong(entry.path, 1, 'is not a JSON object');
+  return parseObject(Buffer.concat(parts).toString(), entry.path, 1);
 }
 
 function fileNameOf(path: string, folder: string): string {
@@ -219,5 +215,7 @@ function addConfiguration(
   const key = `${kind.table} ${row[0]}`;
   if (configured.has(key)) throw wrong(file, line, `has an id that occurs before: ${row[0]}`);
   configured.add(key);
+  if (configured.size > MOST_SETTINGS)
+    throw wrong(file, line, `is one of more than ${MOST_SETTINGS} settings and webhooks`);
   buffer.add(kind.table, kind.columns, row);
 }

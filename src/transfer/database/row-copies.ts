@@ -73,7 +73,7 @@ export function rowCopies({ openSnapshot, queryable, withTarget }: RowCopiesPart
       const source = await CopySource.open(file);
       const tables = source.tables.map(({ definition }) => definition);
       await withTarget(async (target) => {
-        const surveyed = await survey(source, { tables, form: target.form }, () => undefined);
+        const surveyed = await survey(source, { tables, form: target.form, takesOwnState: true }, () => undefined);
         await move(source, surveyed, target, { writing: () => undefined, comparing: () => undefined });
       });
     },

@@ -81,6 +81,12 @@ function suite(engine: Engine): void {
       await rows(source, `update articles set subtitle = 'x' where id in (1, 2)`, true);
       await rows(source, 'create table visits (id integer primary key)', true);
       await rows(source, 'insert into visits (id) values (1), (2), (3)', true);
+      const settings = 'insert into strapi_core_store_settings (key, value) values';
+      await rows(
+        source,
+        `${settings} ('galley_schema_hold', '{"until":9e15}'), ('galley_site', '{"title":"x"}')`,
+        true,
+      );
       const refused = await importInto(other, folder, address());
       strictEqual(refused.code, 1);
       match(refused.out, /unknown-attribute {2}articles\.subtitle \(2 times\)/);
@@ -88,6 +94,8 @@ function suite(engine: Engine): void {
       const skipped = await importInto(other, folder, address(), '--skip', 'unknown-attribute,unknown-table');
       strictEqual(skipped.code, 0, skipped.out);
       strictEqual(await count(other, 'articles'), await count(source, 'articles'));
+      const entries = `select key from strapi_core_store_settings where key in ('galley_schema_hold', 'galley_site')`;
+      deepStrictEqual(await rows(other, entries), [['galley_site']]);
     } finally {
       await other.drop();
     }

@@ -6,8 +6,12 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { storeEntry } from '../../../src/db/interface/core-store.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
+import { adoptFiles } from '../../../src/transfer/files.ts';
 import { ARCHIVES, type ArchiveFile, encrypted, filesOf, headerOf, PASSWORD, tarOf } from '../../support/archives.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { openPlain } from '../../support/databases/plain-database.ts';
 import { copyProject, type ProjectFolder, serve } from '../../support/servers/project.ts';
 
 const recorded = (name: string): string => path.join(ARCHIVES, name);
@@ -153,14 +157,57 @@ for (const engine of engines) {
       strictEqual(refused.code, 1);
       match(refused.err, /is not empty: .*--replace/);
       const skip = ['--skip', 'dangling-link', '--skip', 'unknown-attribute'];
-      const replaced = await target.importing(recorded('broken/dangling-links.tar.gz'), '--replace', ...skip);
+      const archive = path.join(target.folder.dir, 'own-state.tar');
+      const files = await filesOf('broken/dangling-links.tar.gz');
+      const foreign = Object.entries({ galley_schema_hold: { until: 9e15 }, galley_schemas: {} });
+      const lines = foreign.map(([key, value], n) =>
+        JSON.stringify({ type: 'core-store', value: { id: 9000 + n, key, value } }),
+      );
+      const own = await settingsOf(target);
+      files.set('configuration/configuration_99999.jsonl', Buffer.from(lines.join('\n')));
+      await writeFile(archive, tarOf([...files].sort(([one], [other]) => orderOf(one) - orderOf(other))));
+      const replaced = await target.importing(archive, '--replace', ...skip);
       strictEqual(replaced.code, 0, replaced.err);
       const copy = /^backup: (.*)$/m.exec(replaced.out)![1]!;
       ok(existsSync(path.join(target.folder.dir, copy)));
       match(replaced.out, /^total +783 +783 +1040 +1034 +6$/m);
+      // the entries about the database and its servers are those of the target
+      deepStrictEqual(await settingsOf(target), own);
+    });
+
+    it('moves no other folder than one of an import into the library', async () => {
+      const uploads = path.join(target.folder.dir, 'public/uploads');
+      await mkdir(path.join(uploads, '.import'));
+      const before = await readdir(uploads);
+      await inDatabase(target, async (database) => {
+        for (const name of ['..', '.import', '../../config']) {
+          await database.transaction((tx) => storeEntry(tx, 'galley_imported_files', JSON.stringify(name), 'string'));
+          strictEqual(await adoptFiles(database, uploads), 0);
+        }
+      });
+      deepStrictEqual(await readdir(uploads), before);
     });
   });
 }
+
+/** Parts of an archive in their order. */
+const orderOf = (name: string): number =>
+  ['schemas', 'entities', 'assets', 'links', 'configuration', 'metadata.json'].indexOf(name.split('/')[0]!);
+
+async function inDatabase<T>({ database: { env } }: Target, work: (database: Database) => Promise<T>): Promise<T> {
+  const { database } = await openPlain({ env });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Galley's own entries of the core store. */
+const settingsOf = (target: Target) =>
+  inDatabase(target, async (database) =>
+    database.rows(`select key, value from strapi_core_store_settings where key like 'galley%' order by key`, []),
+  );
 
 /** Names of tables of content with rows. */
 async function tablesWithRows({ env, folder }: Target): Promise<readonly string[]> {
@@ -207,6 +254,7 @@ describe('an archive', () => {
   const LINKS = 'links/links_00001.jsonl';
   const ENTITIES = 'entities/entities_00001.jsonl';
   const SETTING = '{"type":"core-store","value":{"id":1,"key":"a","value":1}}';
+  const DEEP = '['.repeat(200_000) + ']'.repeat(200_000);
   const behind = (name: string, ...lines: readonly unknown[]): ArchiveFile => [
     name,
     Buffer.concat([files.get(name)!, Buffer.from(lines.map((line) => `\n${JSON.stringify(line)}`).join(''))]),
@@ -273,6 +321,17 @@ describe('an archive', () => {
         tarOf(withFiles(['configuration/configuration_00001.jsonl', `${SETTING}\n${SETTING}`])),
         /configuration_00001\.jsonl:2 has an id that occurs before: 1/,
       ],
+      [
+        'deep setting',
+        tarOf(withFiles(['configuration/configuration_00001.jsonl', SETTING.replace('"value":1', `"value":${DEEP}`)])),
+        /configuration_00001\.jsonl:1 has more than 1000 levels/,
+      ],
+      [
+        'deep row',
+        tarOf(withFiles([ENTITIES, `{"type":"api::tag.tag","id":1,"data":{"name":${DEEP}}}`])),
+        /entities_00001\.jsonl:1 has more than 1000 levels/,
+      ],
+      ['deep end', tarOf([['metadata.json', `{"strapi":{"version":${DEEP}}}`]]), /metadata\.json:1 has more than 1000/],
       ['no row', tarOf(withFiles(behind(ENTITIES, { type: 'api::tag.tag', id: -1, data: {} }))), /no type, id or data/],
     ];
     for (const [name, content, reason] of cases) {
@@ -301,6 +360,7 @@ describe('an archive', () => {
           behind(
             ENTITIES,
             { type: 'api::gone.gone', id: 1, data: {} },
+            { type: 'x'.repeat(100_000), id: 1, data: {} },
             { type: 'api::tag.tag', id: 1, data: tag },
             { type: 'api::author.author', id: 800, data: { name: 'x', age: 'many', email: '\ud800' } },
           ),
@@ -318,6 +378,7 @@ describe('an archive', () => {
     const { code, out, err } = await dry(file);
     strictEqual(code, 1);
     match(out, /^unknown-type {2}api::gone\.gone$/m);
+    match(out, /^unknown-type {2}x{300}…$/m);
     match(out, /^duplicate-id {2}api::tag\.tag$/m);
     match(
       out,

@@ -1,6 +1,6 @@
 /** Whether a JSON text is deeper than allowed, without parsing it. */
 import { describe } from 'node:test';
-import { isDeeper } from '../../../src/query/body.ts';
+import { isDeeper } from '../../../src/plain-values.ts';
 import { table } from '../../support/tables.ts';
 
 /** How many levels a text has. */
