@@ -216,6 +216,7 @@ export class Listener {
   };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
+    if (hasLeft(request, response)) return;
     if (this.#held && this.#held.length < MOST_HELD) {
       void this.#hold(request, response);
       return;
@@ -244,6 +245,7 @@ export class Listener {
     const { method } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     const answer = isRead ? await this.#readHeld?.(request).catch(() => undefined) : undefined;
+    if (hasLeft(request, response)) return;
     if (answer) {
       response.writeHead(answer.status, answer.headers.flat());
       response.end(answer.body);
@@ -289,6 +291,9 @@ export class Listener {
     }
   }
 }
+
+/** Whether the client of a request that waited has disconnected. */
+const hasLeft = ({ socket }: IncomingMessage, { closed }: ServerResponse): boolean => socket.destroyed || closed;
 
 /** The address of a server; where it listens at all addresses, one that leads to it. */
 function urlOf({ address, family, port }: AddressInfo): string {

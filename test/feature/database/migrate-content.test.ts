@@ -1,10 +1,14 @@
 /** `galley migrate`: each change of schema files with content, its plan, its decisions, and the content afterwards. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { processName } from '../../../src/media/safety/process-name.ts';
+import { whileServersWait } from '../../../src/schema-holds.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import {
   contentType,
@@ -338,6 +342,25 @@ for (const engine of engines) {
       after(async () => {
         await site?.close();
         await server?.stop();
+      });
+
+      it('does not answer requests whose clients have left while they waited', async () => {
+        const made = await site.galley('token', 'create', '--name', 'writer', '--type', 'full-access');
+        const [secret] = made.text.split('\n');
+        const { engine: schema, database } = await site.reading();
+        await whileServersWait({ schema, database }, processName(), async () => {
+          const body = '{"data":{"title":"abandoned"}}';
+          const { port, hostname } = new URL(server.url);
+          const lines = [
+            ...['POST /api/things HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${secret}`],
+            ...['Content-Type: application/json', `Content-Length: ${body.length}`, '', body],
+          ];
+          const client = connect(Number(port), hostname).end(lines.join('\r\n')).resume();
+          await once(client, 'close');
+        });
+        // the server holds its requests again, and none is unfinished
+        await whileServersWait({ schema, database }, processName(), async () => undefined);
+        strictEqual(await site.count('things', "title = 'abandoned'"), 0);
       });
 
       it('lets requests wait for a moment, and the server goes on with the new schema files', async () => {
