@@ -557,12 +557,13 @@ class Planner {
       }
       const plain: ValueChange = { table, source, from: formerAttribute, to: attribute, substitute: undefined };
       const found = await examineValues(this.#engine.database, plain, former.modelType === 'contentType');
-      const substitute = this.#substitute(attribute, name, this.#default(name));
+      const given = this.#default(name);
+      const substitute = isRetyped || given !== undefined ? this.#substitute(attribute, name, given) : undefined;
       this.#noteValues(model, name, formerAttribute, attribute, found, isRetyped, substitute);
       const change = { ...plain, substitute };
       if (!isRetyped) {
-        if (substitute !== undefined)
-          this.storing.push({ change, prepared: undefined, added: undefined, onlyMissing: false });
+        if (substitute === undefined) await this.#fill(model, former, attribute, { table, source }, formerAttribute);
+        else this.storing.push({ change, prepared: undefined, added: undefined, onlyMissing: false });
         continue;
       }
       const column = columnIn(after.layout, place.table, place.column);
@@ -629,17 +630,20 @@ class Planner {
     name: string,
     from: ScalarAttribute,
     to: ScalarAttribute,
-    { values, misfits, examples }: Examined,
+    { values, missing, misfits, examples }: Examined,
     isRetyped: boolean,
     substitute: unknown,
   ): void {
     const rows = counted(values, 'row');
     const text = from.type === to.type ? 'has other rules' : `${from.type} becomes ${to.type}`;
+    // of an attribute that was not required they are described as documents
+    const isFilled = missing > 0 && to.required && from.required && substitute !== undefined;
+    const filled = isFilled ? [`${JSON.stringify(substitute)} for ${counted(missing, 'row')} without a value`] : [];
     if (misfits === 0) {
-      this.#add(name, `${text}: ${rows}`);
+      this.#add(name, `${text}: ${rows}`, filled);
       return;
     }
-    const details = [`${counted(misfits, 'value')} of ${rows} ${misfits === 1 ? 'does' : 'do'} not fit:`];
+    const details = [...filled, `${counted(misfits, 'value')} of ${rows} ${misfits === 1 ? 'does' : 'do'} not fit:`];
     details.push(...examples.map((one) => `  ${shownMisfit(one, this.#isComponent(uid))}`));
     if (misfits > examples.length) details.push(`  and ${misfits - examples.length} more`);
     const given = this.#planning.decisions.defaults.has(name);

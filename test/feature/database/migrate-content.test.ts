@@ -330,6 +330,41 @@ for (const engine of engines) {
       });
     });
 
+    describe('with values that decisions concern', () => {
+      before(async () => {
+        site = await Changing.on(engine, {
+          thing: contentType('thing', {
+            code: { type: 'string', required: true, default: 'x' },
+            size: { type: 'string' },
+            note: { type: 'string' },
+          }),
+        });
+        const code = "case n when 1 then 'too long' when 2 then null else 'ok' end";
+        const size = "case n when 1 then 'large' when 2 then null else '' || n end";
+        await site.sql(filled('things', { code, size, note: "case when n > 3 then 'note' end" }, 10));
+      });
+      after(() => site?.end());
+
+      const note = { type: 'string' };
+
+      it('leaves values that stay, and empty ones that may be empty', async () => {
+        const code = { type: 'string', required: true, default: 'x', maxLength: 3 };
+        await site.type('thing', { code, size: { type: 'integer' }, note });
+        await site.migrated('--keep', 'thing.code', '--default', 'thing.size=0');
+        strictEqual(await site.count('things', "code = 'too long'"), 1);
+        strictEqual(await site.count('things', 'code is null'), 1);
+        strictEqual(await site.count('things', 'size = 0'), 1);
+        strictEqual(await site.count('things', 'size is null'), 1);
+      });
+
+      it('says how many rows without a value get the default', async () => {
+        const code = { type: 'string', required: true, default: 'x', maxLength: 4 };
+        await site.type('thing', { code, size: { type: 'integer' }, note });
+        match(await site.migrated('--default', 'thing.code=none'), /"none" for 1 row without a value\n/);
+        strictEqual(await site.count('things', "code = 'none'"), 2);
+      });
+    });
+
     describe('beside a server', () => {
       let server: RunningServer;
       before(async () => {
