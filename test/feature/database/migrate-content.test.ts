@@ -365,6 +365,29 @@ for (const engine of engines) {
       });
     });
 
+    describe('refused after its plan', () => {
+      before(async () => {
+        site = await Changing.on(engine, { thing: contentType('thing', { note: { type: 'string' } }) });
+        await site.sql(filled('things', { note: "case when n > 3 then 'note' end" }, 10));
+        await site.type('thing', {
+          note: { type: 'string', required: true },
+          stars: { type: 'integer', required: true, default: 3 },
+        });
+      });
+      after(() => site?.end());
+
+      it('leaves content and columns as they were', async () => {
+        const { engine: schema, database } = await site.reading();
+        await whileServersWait({ schema, database }, processName(), async () => {
+          match((await site.migrate('--default', 'thing.note=none')).text, /another process is changing the schema/);
+        });
+        strictEqual(await site.count('things', 'note is null'), 3);
+        strictEqual(await site.hasColumn('things', 'stars'), false);
+        await site.migrated('--default', 'thing.note=none');
+        strictEqual(await site.count('things', "note = 'none' and stars = 3"), 3);
+      });
+    });
+
     describe('beside a server', () => {
       let server: RunningServer;
       before(async () => {
