@@ -215,18 +215,19 @@ export async function openConfigured(config: Config, options: OpenOptions, share
 /**
  * Moves content to the places that changed schema files give it, for development, if nothing has to be decided.
  *
- * @param hold lets requests of this process wait.
+ * @param hold lets requests of this process wait, and returns whether those before are finished.
  * @returns the lines of the plan.
+ * @throws UsageError if they are not.
  */
 async function migrateContent(
   engine: Engine,
   files: ProjectFiles,
   editor: SchemaEditor,
-  hold: () => Promise<unknown> = async () => undefined,
+  hold: () => Promise<boolean> = async () => true,
 ): Promise<readonly string[]> {
   const alone = <T>(work: Alone<T>): Promise<T> =>
     whileServersWait(engine, engine.stores.incoming.process, async (commit) => {
-      await hold();
+      if (!(await hold())) throw new UsageError('requests do not end: the content is not changed', 1);
       return work(commit);
     });
   let project: Project | undefined;

@@ -1,5 +1,5 @@
 /** `galley migrate`: each change of schema files with content, its plan, its decisions, and the content afterwards. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { processName } from '../../../src/media/safety/process-name.ts';
-import { whileServersWait } from '../../../src/schema-holds.ts';
+import { SchemaHolds, whileServersWait } from '../../../src/schema-holds.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import {
   contentType,
@@ -385,6 +385,58 @@ for (const engine of engines) {
         strictEqual(await site.hasColumn('things', 'stars'), false);
         await site.migrated('--default', 'thing.note=none');
         strictEqual(await site.count('things', "note = 'none' and stars = 3"), 3);
+      });
+    });
+
+    describe('beside other processes', () => {
+      let server: RunningServer | undefined;
+      before(async () => {
+        site = await Changing.on(engine, { thing: contentType('thing', { note: { type: 'string' } }) });
+      });
+      after(async () => {
+        await site?.close();
+        await server?.stop();
+      });
+
+      const whileAlone = async (work: () => Promise<unknown> = async () => undefined) => {
+        const { engine: schema, database } = await site.reading();
+        await whileServersWait({ schema, database }, processName(), work);
+      };
+
+      it('is refused while the requests of one do not end', async () => {
+        const { database } = await site.reading();
+        const busy = new SchemaHolds({
+          ...{ database, process: processName(), reload: async () => undefined },
+          ...{ hold: async () => false, release: () => undefined },
+        });
+        await busy.begin();
+        await rejects(whileAlone(), /a server still has requests that do not end/);
+        await busy.close();
+        await whileAlone();
+      });
+
+      it('is refused while one is doing the same', async () => {
+        const isOver = Promise.withResolvers<void>();
+        let count = 0;
+        const change = async () => {
+          count++;
+          if (count > 1) isOver.resolve();
+          await isOver.promise;
+        };
+        const ends = [whileAlone(change), whileAlone(change)];
+        for (const end of ends) end.catch(() => isOver.resolve());
+        const states = (await Promise.allSettled(ends)).map(({ status }) => status);
+        deepStrictEqual([count, states.sort()], [1, ['fulfilled', 'rejected']]);
+        await whileAlone();
+      });
+
+      it('does not wait for one of another machine that has ended without a trace', async () => {
+        const seen = Date.now() - 60_000;
+        await site.sql(`insert into galley_servers (process, held, seen) values ('elsewhere', '', ${seen})`);
+        await whileAlone();
+        // the next server that starts removes its row
+        server = await serve(site.folder, site.database);
+        strictEqual(await site.count('galley_servers', "process = 'elsewhere'"), 0);
       });
     });
 
