@@ -132,16 +132,16 @@ export class Listener {
   }
 
   /**
-   * Lets requests that arrive from now on wait until `release`. Resolves when those before are finished, or after some
-   * milliseconds; returns whether they are.
+   * Lets requests that arrive from now on wait until `release`. Resolves when those before and other work are finished, or
+   * after some milliseconds; returns whether they are.
    *
    * @param read answers requests that only read, if it can.
    */
-  async hold(patience: number, read?: ReadHeld): Promise<boolean> {
+  async hold(patience: number, others: Promise<unknown>, read?: ReadHeld): Promise<boolean> {
     this.#held ??= [];
     this.#readHeld = read;
     const late = new AbortController();
-    const isIdle = this.#serving?.idle().then(() => true) ?? true;
+    const isIdle = Promise.all([this.#serving?.idle(), others]).then(() => true);
     const isLate = after(patience, false, { signal: late.signal, ref: false }).catch(() => false);
     try {
       return await Promise.race([isIdle, isLate]);

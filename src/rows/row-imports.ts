@@ -59,10 +59,18 @@ interface Lease {
   readonly held: NamedLease;
 }
 
+/** The work of imports while it is interrupted. */
+interface Pause {
+  readonly resumed: PromiseWithResolvers<void>;
+  /** Those that have noticed it, by id. */
+  readonly resting: ReadonlyMap<number, PromiseWithResolvers<void>>;
+}
+
 export class RowImports {
   readonly #context: ImportContext;
   readonly #running = new Map<number, { readonly by: string; readonly end: Promise<void> }>();
   #isClosed = false;
+  #pause: Pause | undefined;
 
   constructor(context: ImportContext) {
     this.#context = context;
@@ -150,7 +158,22 @@ export class RowImports {
   /** Interrupts what is running after its current transaction. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.resume();
     await Promise.all([...this.#running.values()].map(({ end }) => end));
+  }
+
+  /** Lets what is running wait after its current transaction, until `resume`. Resolves when all wait. */
+  async pause(): Promise<void> {
+    const running = [...this.#running];
+    const resting = new Map(running.map(([id]) => [id, Promise.withResolvers<void>()]));
+    this.resume();
+    this.#pause = { resumed: Promise.withResolvers(), resting };
+    await Promise.all(running.map(([id, { end }]) => Promise.race([end, resting.get(id)!.promise])));
+  }
+
+  resume(): void {
+    this.#pause?.resumed.resolve();
+    this.#pause = undefined;
   }
 
   #requireRoom(by: string): void {
@@ -177,7 +200,13 @@ export class RowImports {
     work: (isOver: IsOver) => Promise<void>,
   ): Promise<void> {
     const { id } = stored;
-    const isOver = async () => this.#isClosed || !(await held.hold());
+    const isOver = async () => {
+      while (this.#pause) {
+        this.#pause.resting.get(id)?.resolve();
+        await this.#pause.resumed.promise;
+      }
+      return this.#isClosed || !(await held.hold());
+    };
     const end = (async () => {
       const outcome = await this.#outcome(state, () => work(isOver));
       if (outcome !== undefined) await this.#end(stored, state, outcome);
