@@ -215,18 +215,19 @@ export async function openConfigured(config: Config, options: OpenOptions, share
 /**
  * Moves content to the places that changed schema files give it, for development, if nothing has to be decided.
  *
- * @param hold lets requests of this process wait.
+ * @param hold lets requests of this process wait, and returns whether those before are finished.
  * @returns the lines of the plan.
+ * @throws UsageError if they are not.
  */
 async function migrateContent(
   engine: Engine,
   files: ProjectFiles,
   editor: SchemaEditor,
-  hold: () => Promise<unknown> = async () => undefined,
+  hold: () => Promise<boolean> = async () => true,
 ): Promise<readonly string[]> {
   const alone = <T>(work: Alone<T>): Promise<T> =>
     whileServersWait(engine, engine.stores.incoming.process, async (commit) => {
-      await hold();
+      if (!(await hold())) throw new UsageError('requests do not end: the content is not changed', 1);
       return work(commit);
     });
   let project: Project | undefined;
@@ -391,7 +392,7 @@ class OpenApp implements App {
   }
 
   /**
-   * Lets requests wait; resolves when those before are finished, or after some milliseconds.
+   * Lets requests and background work wait; resolves when those before are finished, or after some milliseconds.
    *
    * @param isCurrent whether what has been read belongs to the schema that is served; left out: reads wait as well.
    */
@@ -399,12 +400,17 @@ class OpenApp implements App {
     const server = this.#server;
     // streams do not end by themselves
     server?.endStreams();
-    return this.#engine.hold(patience, async (request) => {
+    return this.#engine.hold(patience, server?.imports.pause(), async (request) => {
       if (!server?.read || !(await isCurrent?.())) return undefined;
       const answer = await server.read(request);
       // what was read before the change was committed, and not after it
       return (await isCurrent?.()) ? answer : undefined;
     });
+  }
+
+  #release(): void {
+    this.#engine.release();
+    this.#server?.imports.resume();
   }
 
   #followChanges(): SchemaHolds {
@@ -413,7 +419,7 @@ class OpenApp implements App {
       database,
       process: stores.incoming.process,
       hold: (patience, isCurrent) => this.#hold(patience, isCurrent),
-      release: () => this.#engine.release(),
+      release: () => this.#release(),
       reload: () => this.reload(),
     });
   }
@@ -467,7 +473,7 @@ class OpenApp implements App {
       await files.code.close();
       throw error;
     } finally {
-      if (this.#options.editsSchemas) this.#engine.release();
+      if (this.#options.editsSchemas) this.#release();
     }
   }
 

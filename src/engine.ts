@@ -266,16 +266,17 @@ export class Engine {
   }
 
   /**
-   * Lets new requests wait, until `release`, while the database is changed. Resolves when those before are finished, or
-   * after some milliseconds; returns whether they are.
+   * Lets new requests and scheduled work wait, until `release`, while the database is changed. Resolves when those before
+   * and other work are finished, or after some milliseconds; returns whether they are.
    */
-  hold(patience: number, read?: ReadHeld): Promise<boolean> {
-    return this.#listener.hold(patience, read);
+  hold(patience: number, others: Promise<unknown> | undefined, read: ReadHeld): Promise<boolean> {
+    return this.#listener.hold(patience, Promise.all([this.schedule.pause(), others]), read);
   }
 
-  /** Takes the requests that wait. */
+  /** Takes what waits. */
   release(): void {
     this.#listener.release();
+    this.schedule.resume();
   }
 
   /**

@@ -223,6 +223,7 @@ export interface ServedProject extends ProjectServer {
   readonly warnings: readonly string[];
   /** What does scheduled work, by its kind. */
   readonly works: ReadonlyMap<string, DueWork>;
+  readonly imports: RowImports;
 }
 
 /** A project as it is served. */
@@ -451,7 +452,7 @@ export function buildProject(
           }),
         ],
       ]);
-      return { ...server, works, warnings: [...changed, ...summary], close };
+      return { ...server, works, imports: rowImports, warnings: [...changed, ...summary], close };
     },
   };
 }

@@ -7,7 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readEntry, readSetting, storeEntry, storeSetting } from './db/interface/core-store.ts';
 import type { Database } from './db/interface/database.ts';
-import { deleteRows, insertRow, selectRows, updateRows } from './db/interface/statements.ts';
+import type { Queryable } from './db/interface/queryable.ts';
+import { deleteRows, insertRow, selectRows } from './db/interface/statements.ts';
 import type { Transaction } from './db/interface/transaction.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
@@ -29,6 +30,11 @@ const ANSWER = 20_000;
 const CLOSING = 300;
 /** Milliseconds after which servers no longer wait for a process that they cannot examine. */
 const LONGEST = 120_000;
+/** Milliseconds between two signs of life of a process, and those after the last one when it counts as ended elsewhere. */
+const RENEWAL = 20_000;
+const SILENCE = 60_000;
+/** What a server says before the id of a change, if its requests do not end. */
+const BUSY = 'busy ';
 
 /** What a server does for changes of the schema. */
 export interface HeldServer {
@@ -54,6 +60,11 @@ export class SchemaHolds {
   #generation = Number.NaN;
   /** The id of the change for which requests wait. */
   #held: string | undefined;
+  /** Whether the schema files of a change could not be read yet. */
+  #isBehind = false;
+  /** What the row of this process says, and since when. */
+  #said = '';
+  #renewed = 0;
   #isClosed = false;
 
   constructor(server: HeldServer) {
@@ -62,17 +73,14 @@ export class SchemaHolds {
 
   /** Registers this process; no process changes a database that accepts no writes. */
   async begin(): Promise<void> {
-    const { database, process } = this.#server;
-    const gone = async () => {
-      const rows = await selectRows(database, SERVERS_TABLE, ['process'], {});
-      return rows.map(([name]) => String(name)).filter((name) => processState(name) === 'gone');
-    };
+    const { database } = this.#server;
     try {
-      const left = await gone();
+      const rows = await selectRows(database, SERVERS_TABLE, ['process', 'seen'], {});
+      const left = rows.filter(([name, seen]) => !isRunning(String(name), Number(seen)));
       await database.transaction(async (tx) => {
-        for (const name of left) await deleteRows(tx, SERVERS_TABLE, { process: name });
-        await insertRow(tx, SERVERS_TABLE, { process, held: '' });
+        for (const [name] of left) await deleteRows(tx, SERVERS_TABLE, { process: String(name) });
       });
+      await this.#say('');
     } catch {
       return;
     }
@@ -103,7 +111,10 @@ export class SchemaHolds {
   }
 
   async #look(): Promise<void> {
-    const { database, process, hold, release, reload } = this.#server;
+    const { database, process, hold, release } = this.#server;
+    const isDue = Date.now() - this.#renewed > RENEWAL;
+    if (isDue) await this.#say(this.#said);
+    if (isDue && this.#isBehind) await this.#follow();
     const generation = database.generation();
     if (generation === this.#generation && this.#held === undefined) return;
     const change = await changeIn(database);
@@ -112,22 +123,40 @@ export class SchemaHolds {
       const { id } = change;
       this.#held = id;
       const isCurrent = async () => (await readEntry(database, COMMITTED)) !== id;
-      if (await hold(DRAIN, isCurrent)) await this.#say(id);
+      await this.#say((await hold(DRAIN, isCurrent)) ? id : `${BUSY}${id}`);
     }
     if (this.#held === undefined || change?.id === this.#held) return;
     this.#held = undefined;
     try {
-      await reload();
+      await this.#follow();
     } finally {
       release();
       await this.#say('');
     }
   }
 
+  /** Serves the schema files as they are now. Where that fails, it is tried again. */
+  async #follow(): Promise<void> {
+    this.#isBehind = true;
+    await this.#server.reload();
+    this.#isBehind = false;
+  }
+
+  /** Stores the row of this process, which another one may have removed. */
   async #say(held: string): Promise<void> {
     const { database, process } = this.#server;
-    await database.transaction((tx) => updateRows(tx, SERVERS_TABLE, { held }, { process }));
+    [this.#said, this.#renewed] = [held, Date.now()];
+    await database.transaction(async (tx) => {
+      await deleteRows(tx, SERVERS_TABLE, { process });
+      await insertRow(tx, SERVERS_TABLE, { process, held, seen: this.#renewed });
+    });
   }
+}
+
+/** Whether a process runs. @param seen its last sign of life, for one that cannot be examined. */
+function isRunning(process: string, seen: number): boolean {
+  const state = processState(process);
+  return state === 'alive' || (state === 'elsewhere' && Date.now() - seen < SILENCE);
 }
 
 interface SchemaChange {
@@ -139,8 +168,8 @@ interface SchemaChange {
 export type Alone<T> = (commit: (tx: Transaction) => Promise<void>) => Promise<T>;
 
 /** The change that is being made; undefined if there is none, or its process has ended. */
-async function changeIn(database: Database): Promise<SchemaChange | undefined> {
-  const { id, process, until } = await readSetting(database, CHANGE);
+async function changeIn(db: Queryable): Promise<SchemaChange | undefined> {
+  const { id, process, until } = await readSetting(db, CHANGE);
   if (typeof id !== 'string' || typeof process !== 'string') return undefined;
   const state = processState(process);
   if (state === 'gone' || (state === 'elsewhere' && Date.now() > Number(until))) return undefined;
@@ -161,32 +190,41 @@ export async function whileServersWait<T>(
 ): Promise<T> {
   // a database that no server of this version has used
   if (!(await schema.introspect(database, [SERVERS_TABLE])).has(SERVERS_TABLE)) return work(async () => undefined);
-  const other = await changeIn(database);
-  if (other) throw new UsageError('another process is changing the schema of the database: try again', 1);
   const id = randomBytes(8).toString('hex');
-  await database.transaction((tx) => storeSetting(tx, CHANGE, { id, process, until: Date.now() + LONGEST }));
+  const store = (tx: Transaction) => storeSetting(tx, CHANGE, { id, process, until: Date.now() + LONGEST });
+  await database.transaction(async (tx) => {
+    await schema.lock(tx, true);
+    if (await changeIn(tx))
+      throw new UsageError('another process is changing the schema of the database: try again', 1);
+    await store(tx);
+  });
+  /** Changes the entry of this change, unless another one has taken its place. */
+  const changeOwn = (change: (tx: Transaction) => Promise<void>) =>
+    database.transaction(async (tx) => {
+      if ((await changeIn(tx))?.id === id) await change(tx);
+    });
+  const renewal = setInterval(() => void changeOwn(store).catch(() => undefined), RENEWAL).unref();
   try {
     await allWaiting(database, process, id);
     return await work((tx) => storeEntry(tx, COMMITTED, id, 'string'));
   } finally {
-    await database.transaction((tx) => deleteRows(tx, CORE_STORE_TABLE, { key: CHANGE }));
+    clearInterval(renewal);
+    await changeOwn((tx) => deleteRows(tx, CORE_STORE_TABLE, { key: CHANGE }));
   }
 }
 
 async function allWaiting(database: Database, process: string, id: string): Promise<void> {
   const end = Date.now() + ANSWER;
   for (;;) {
-    const rows = await selectRows(database, SERVERS_TABLE, ['process', 'held'], {});
-    const busy = rows
-      .filter(([, held]) => held !== id)
-      .map(([name]) => String(name))
-      .filter((name) => name !== process && processState(name) !== 'gone');
-    if (busy.length === 0) return;
-    if (Date.now() > end) {
-      // a process of another machine may have ended without a trace
-      if (busy.every((name) => processState(name) === 'elsewhere')) return;
+    const rows = await selectRows(database, SERVERS_TABLE, ['process', 'held', 'seen'], {});
+    const others = rows.filter(([name, held, seen]) => {
+      return name !== process && held !== id && isRunning(String(name), Number(seen));
+    });
+    if (others.length === 0) return;
+    if (others.some(([, held]) => held === `${BUSY}${id}`)) {
       throw new UsageError('a server still has requests that do not end: try again, or stop it', 1);
     }
+    if (Date.now() > end) throw new UsageError('a server does not answer: try again in a minute, or stop it', 1);
     await pause(LOOK_WAITING);
   }
 }

@@ -30,6 +30,7 @@ import { UsageError } from './errors.ts';
 import { choices } from './nearest.ts';
 import { commandText } from './own-files.ts';
 import { checkedBy, type ProjectFiles } from './project.ts';
+import type { SchemaRecord } from './schema/built-in.ts';
 import { isScalar, type Model, type ScalarAttribute } from './schema/catalog.ts';
 import type { EditEffect } from './schema/editing/editing.ts';
 import { isSameJson } from './schema/editing/json-text.ts';
@@ -75,6 +76,9 @@ export interface Decisions {
 
 export const NO_DECISIONS: Decisions = { drop: [], keep: [], publish: [], defaults: new Map() };
 
+/** A column of a table. */
+type Column = readonly [table: string, name: string];
+
 /** A change in the plan. */
 export interface PlannedChange {
   /** `article.title`, `article`. */
@@ -104,6 +108,8 @@ export interface MigrationPlan {
 }
 
 interface Steps {
+  /** The schemas to which the content belongs; undefined if none are recorded. */
+  readonly recorded: SchemaRecord | undefined;
   readonly before: SchemaVersion;
   readonly names: FormerNames;
   readonly moves: readonly Move[];
@@ -173,7 +179,7 @@ export async function planMigration(
   return {
     changes,
     obstacles: [...obstacles, ...planner.obstacles],
-    steps: { before, names, moves, storing, intoComponents, dropped, localesOff, effects },
+    steps: { recorded, before, names, moves, storing, intoComponents, dropped, localesOff, effects },
   };
 }
 
@@ -557,12 +563,13 @@ class Planner {
       }
       const plain: ValueChange = { table, source, from: formerAttribute, to: attribute, substitute: undefined };
       const found = await examineValues(this.#engine.database, plain, former.modelType === 'contentType');
-      const substitute = this.#substitute(attribute, name, this.#default(name));
+      const given = this.#default(name);
+      const substitute = isRetyped || given !== undefined ? this.#substitute(attribute, name, given) : undefined;
       this.#noteValues(model, name, formerAttribute, attribute, found, isRetyped, substitute);
       const change = { ...plain, substitute };
       if (!isRetyped) {
-        if (substitute !== undefined)
-          this.storing.push({ change, prepared: undefined, added: undefined, onlyMissing: false });
+        if (substitute === undefined) await this.#fill(model, former, attribute, { table, source }, formerAttribute);
+        else this.storing.push({ change, prepared: undefined, added: undefined, onlyMissing: false });
         continue;
       }
       const column = columnIn(after.layout, place.table, place.column);
@@ -629,17 +636,20 @@ class Planner {
     name: string,
     from: ScalarAttribute,
     to: ScalarAttribute,
-    { values, misfits, examples }: Examined,
+    { values, missing, misfits, examples }: Examined,
     isRetyped: boolean,
     substitute: unknown,
   ): void {
     const rows = counted(values, 'row');
     const text = from.type === to.type ? 'has other rules' : `${from.type} becomes ${to.type}`;
+    // of an attribute that was not required they are described as documents
+    const isFilled = missing > 0 && to.required && from.required && substitute !== undefined;
+    const filled = isFilled ? [`${JSON.stringify(substitute)} for ${counted(missing, 'row')} without a value`] : [];
     if (misfits === 0) {
-      this.#add(name, `${text}: ${rows}`);
+      this.#add(name, `${text}: ${rows}`, filled);
       return;
     }
-    const details = [`${counted(misfits, 'value')} of ${rows} ${misfits === 1 ? 'does' : 'do'} not fit:`];
+    const details = [...filled, `${counted(misfits, 'value')} of ${rows} ${misfits === 1 ? 'does' : 'do'} not fit:`];
     details.push(...examples.map((one) => `  ${shownMisfit(one, this.#isComponent(uid))}`));
     if (misfits > examples.length) details.push(`  and ${misfits - examples.length} more`);
     const given = this.#planning.decisions.defaults.has(name);
@@ -735,8 +745,10 @@ export async function applyMigration(
   // those that have nothing to do with content: the database may be one that only Strapi has used
   const own = { models: new Map(), tables: [] };
   await migrate(database, own, { engine: schema, createId: createDocumentId, isLive: true });
+  await unprepare(engine, files, steps, []);
+  const added: Column[] = [];
   try {
-    await prepare(engine, steps);
+    await prepare(engine, steps, added);
     await dropSearchIndexes(database, schema, steps.moves);
     const leftovers = await leftoverNames(database, schema, steps.before);
     await alone((commit) =>
@@ -749,7 +761,7 @@ export async function applyMigration(
       ),
     );
   } catch (error) {
-    await unprepare(engine, steps).catch(() => undefined);
+    await unprepare(engine, files, steps, added).catch(() => undefined);
     throw error;
   }
 }
@@ -768,34 +780,46 @@ async function retried(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Adds the columns that get values, and fills them, in short transactions beside the requests. */
-async function prepare(engine: Engine, steps: Steps): Promise<void> {
-  const { database, schema } = engine;
-  await unprepare(engine, steps);
-  for (const { change, prepared, added, onlyMissing } of steps.storing) {
+/**
+ * Adds the columns that get values, and fills them, in short transactions beside the requests. Columns of the schema that is
+ * served stay as they are: their values change in the last transaction only.
+ *
+ * @param added takes the columns of the next schema that the database did not have.
+ */
+async function prepare({ database, schema }: Engine, { storing }: Steps, added: Column[]): Promise<void> {
+  for (const { change, prepared, added: ofSchema, onlyMissing } of storing) {
     const { table } = change;
-    const column = prepared ?? added;
-    if (column) {
-      await retried(() =>
-        database.transaction(async (tx) => {
-          await schema.lock(tx, true);
-          const found = (await schema.introspect(tx, [table])).get(table);
-          if (found?.columns.some(({ name }) => name === column.name)) return;
-          for (const text of compileColumn(table, column, undefined, schema.ddl)) await tx.rows(text, []);
-        }),
-      );
-    }
-    await storeValues(database, change, prepared?.name ?? change.source, onlyMissing);
+    const column = prepared ?? ofSchema;
+    if (!column) continue;
+    await retried(() =>
+      database.transaction(async (tx) => {
+        await schema.lock(tx, true);
+        const found = (await schema.introspect(tx, [table])).get(table);
+        if (found?.columns.some(({ name }) => name === column.name)) return;
+        for (const text of compileColumn(table, column, undefined, schema.ddl)) await tx.rows(text, []);
+        tx.afterCommit(() => added.push([table, column.name]));
+      }),
+    );
+    await storeValues(database, change, column.name, onlyMissing);
   }
 }
 
-/** Removes the columns of a migration that has not ended. */
-async function unprepare({ database, schema }: Engine, { storing }: Steps): Promise<void> {
-  const columns = storing.flatMap(({ change, prepared }) => (prepared ? [[change.table, prepared.name] as const] : []));
+/** Removes the columns of a migration that has not ended. @param added those of the next schema. */
+async function unprepare(
+  { database, schema }: Engine,
+  files: ProjectFiles,
+  { storing, recorded }: Steps,
+  added: readonly Column[],
+): Promise<void> {
+  const prepared = storing.flatMap(({ change, prepared }): Column[] =>
+    prepared ? [[change.table, prepared.name]] : [],
+  );
+  const columns = [...prepared, ...added];
   if (columns.length === 0) return;
   await database.transaction(async (tx) => {
     await schema.lock(tx, true);
     const existing = await schema.introspect(tx);
+    if (!isSameJson(await readRecord(tx, existing, recordOf(files.catalog)), recorded)) return;
     for (const [table, column] of columns) {
       if (existing.get(table)?.columns.some(({ name }) => name === column)) {
         await execute(tx, compileDropColumn(table, column));
@@ -815,7 +839,12 @@ async function change(
 ): Promise<void> {
   const { schema } = engine;
   const { catalog, layout } = files;
-  const { before, names, moves, storing, intoComponents, dropped, localesOff, effects } = steps;
+  const { recorded, before, names, moves, storing, intoComponents, dropped, localesOff, effects } = steps;
+  // another process may have migrated since the plan
+  const present = await readRecord(tx, { has: () => true }, recordOf(catalog));
+  if (!isSameJson(present, recorded)) {
+    throw new UsageError('another process has changed the schema of the database: try again', 1);
+  }
   const { completed, ended } = switchedIn(effects, names);
   // values that were written since they were prepared
   for (const { change: one, prepared, onlyMissing } of storing) {

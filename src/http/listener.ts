@@ -132,16 +132,16 @@ export class Listener {
   }
 
   /**
-   * Lets requests that arrive from now on wait until `release`. Resolves when those before are finished, or after some
-   * milliseconds; returns whether they are.
+   * Lets requests that arrive from now on wait until `release`. Resolves when those before and other work are finished, or
+   * after some milliseconds; returns whether they are.
    *
    * @param read answers requests that only read, if it can.
    */
-  async hold(patience: number, read?: ReadHeld): Promise<boolean> {
+  async hold(patience: number, others: Promise<unknown>, read?: ReadHeld): Promise<boolean> {
     this.#held ??= [];
     this.#readHeld = read;
     const late = new AbortController();
-    const isIdle = this.#serving?.idle().then(() => true) ?? true;
+    const isIdle = Promise.all([this.#serving?.idle(), others]).then(() => true);
     const isLate = after(patience, false, { signal: late.signal, ref: false }).catch(() => false);
     try {
       return await Promise.race([isIdle, isLate]);
@@ -216,6 +216,7 @@ export class Listener {
   };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
+    if (hasLeft(request, response)) return;
     if (this.#held && this.#held.length < MOST_HELD) {
       void this.#hold(request, response);
       return;
@@ -244,6 +245,7 @@ export class Listener {
     const { method } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     const answer = isRead ? await this.#readHeld?.(request).catch(() => undefined) : undefined;
+    if (hasLeft(request, response)) return;
     if (answer) {
       response.writeHead(answer.status, answer.headers.flat());
       response.end(answer.body);
@@ -289,6 +291,9 @@ export class Listener {
     }
   }
 }
+
+/** Whether the client of a request that waited has disconnected. */
+const hasLeft = ({ socket }: IncomingMessage, { closed }: ServerResponse): boolean => socket.destroyed || closed;
 
 /** The address of a server; where it listens at all addresses, one that leads to it. */
 function urlOf({ address, family, port }: AddressInfo): string {

@@ -60,10 +60,24 @@ interface Work {
   readonly work: (stored: StoredImport, isOver: IsOver) => Promise<void>;
 }
 
+/** An import that is running, or being undone. */
+interface Place {
+  readonly by: string;
+  readonly end: Promise<void>;
+}
+
+/** The work of imports while it is interrupted. */
+interface Pause {
+  readonly resumed: PromiseWithResolvers<void>;
+  /** Resolved by those that have noticed it. */
+  readonly resting: ReadonlyMap<Place, PromiseWithResolvers<void>>;
+}
+
 export class RowImports {
   readonly #context: ImportContext;
-  readonly #running = new Set<{ readonly by: string; readonly end: Promise<void> }>();
+  readonly #running = new Set<Place>();
   #isClosed = false;
+  #pause: Pause | undefined;
 
   constructor(context: ImportContext) {
     this.#context = context;
@@ -144,6 +158,7 @@ export class RowImports {
   /** Interrupts what is running after its current transaction. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.resume();
     await Promise.all([...this.#running].map(({ end }) => end));
   }
 
@@ -166,7 +181,7 @@ export class RowImports {
     try {
       await lease.hold();
       const stored = await store(name);
-      void this.#inBackground(stored, lease, state, work).finally(leave);
+      void this.#inBackground(place, stored, lease, state, work).finally(leave);
       return { id: stored.id, end };
     } catch (error) {
       // a lease that does not end now is not renewed
@@ -174,6 +189,20 @@ export class RowImports {
       leave();
       throw error;
     }
+  }
+
+  /** Lets what is running wait after its current transaction, until `resume`. Resolves when all wait. */
+  async pause(): Promise<void> {
+    const running = [...this.#running];
+    const resting = new Map(running.map((place) => [place, Promise.withResolvers<void>()]));
+    this.resume();
+    this.#pause = { resumed: Promise.withResolvers(), resting };
+    await Promise.all(running.map((place) => Promise.race([place.end, resting.get(place)!.promise])));
+  }
+
+  resume(): void {
+    this.#pause?.resumed.resolve();
+    this.#pause = undefined;
   }
 
   #requireRoom(by: string): void {
@@ -185,12 +214,19 @@ export class RowImports {
   }
 
   async #inBackground(
+    place: Place,
     stored: StoredImport,
     lease: NamedLease,
     state: 'running' | 'undoing',
     work: Work['work'],
   ): Promise<void> {
-    const isOver = async () => this.#isClosed || !(await lease.hold());
+    const isOver = async () => {
+      while (this.#pause) {
+        this.#pause.resting.get(place)?.resolve();
+        await this.#pause.resumed.promise;
+      }
+      return this.#isClosed || !(await lease.hold());
+    };
     try {
       const outcome = await this.#outcome(state, () => work(stored, isOver));
       if (outcome !== undefined) await this.#end(stored, state, outcome);

@@ -101,6 +101,7 @@ export class Schedule {
   #works: ReadonlyMap<string, DueWork> = new Map();
   #isStarted = false;
   #isClosed = false;
+  #isPaused = false;
   #isCalled = false;
   #running: Promise<void> | undefined;
   /** The work of one item. */
@@ -126,6 +127,18 @@ export class Schedule {
     this.#works = works;
     this.call();
     await this.#current;
+  }
+
+  /** Begins no work until `resume`. Resolves when no work is being done. */
+  pause(): Promise<void> {
+    this.#isPaused = true;
+    return this.#current;
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.call();
   }
 
   /** Starts to do work that is due. */
@@ -179,7 +192,7 @@ export class Schedule {
   async #round(): Promise<number> {
     const { database } = this.#context;
     const kinds = [...this.#works.keys()];
-    while (kinds.length > 0 && !this.#isClosed) {
+    while (kinds.length > 0 && !this.#isClosed && !this.#isPaused) {
       const next = await nextTime(database, kinds);
       if (next === undefined || next > this.#now) {
         await this.#tidy();
@@ -199,7 +212,7 @@ export class Schedule {
   }
 
   async #perform(item: ScheduledItem): Promise<void> {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#isPaused) return;
     const { database } = this.#context;
     const work = this.#works.get(item.kind);
     if (!work) return;

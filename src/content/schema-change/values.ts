@@ -23,7 +23,7 @@ export interface ValueChange {
   readonly source: string;
   readonly from: ScalarAttribute;
   readonly to: ScalarAttribute;
-  /** What takes the place of missing values and of those that do not fit; undefined: nothing. */
+  /** What takes the place of values that do not fit and, if they are required, of missing ones; undefined: nothing. */
   readonly substitute: unknown;
 }
 
@@ -38,6 +38,8 @@ export interface Misfit {
 export interface Examined {
   /** Rows with a value. */
   readonly values: number;
+  /** Rows without one. */
+  readonly missing: number;
   readonly misfits: number;
   /** The first of them. */
   readonly examples: readonly Misfit[];
@@ -51,11 +53,14 @@ const EXAMPLES = 5;
 export async function examineValues(db: Queryable, change: ValueChange, isDocument: boolean): Promise<Examined> {
   const fits = fitting(change);
   const examples: Misfit[] = [];
-  let [values, misfits] = [0, 0];
+  let [values, missing, misfits] = [0, 0, 0];
   const columns = [change.source, ...(isDocument ? ['document_id'] : [])];
   for await (const rows of batches(db, compileValuesAfter(change.table, columns), READ)) {
     for (const [row, value, document] of rows) {
-      if (value === null) continue;
+      if (value === null) {
+        missing++;
+        continue;
+      }
       values++;
       if (fits(value) !== undefined) continue;
       misfits++;
@@ -64,7 +69,7 @@ export async function examineValues(db: Queryable, change: ValueChange, isDocume
       examples.push({ row: Number(row), document: isDocument ? String(document) : undefined, value: shown });
     }
   }
-  return { values, misfits, examples };
+  return { values, missing, misfits, examples };
 }
 
 /**
@@ -86,6 +91,7 @@ export async function storeValues(
   const encoded = (value: StoredValue): SqlValue => dialect.encode(value, columnKind(to.type));
   const { substitute } = change;
   const fallback = substitute === undefined ? null : (checked(to, substitute) ?? null);
+  const empty = to.required ? fallback : null;
   const known = fitting({ ...change, from: to });
   const setOne = sending(dialect, compileSetValue(table, target));
   const setAll = sending(dialect, compileSetValues(dialect, table, target));
@@ -93,7 +99,7 @@ export async function storeValues(
   const work = async (tx: Transaction, last: number): Promise<number | undefined> => {
     const rows = await execute(tx, select, [last, WRITTEN]);
     const changed = rows.flatMap(([row, value, present]): [SqlValue, number][] => {
-      const wanted = encoded((value === null ? undefined : fits(value)) ?? fallback);
+      const wanted = encoded(value === null ? empty : (fits(value) ?? fallback));
       const has = present === null ? null : encoded(known(present) ?? null);
       return wanted === has ? [] : [[wanted, Number(row)]];
     });

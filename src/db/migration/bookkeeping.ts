@@ -134,8 +134,9 @@ export const REFERENCE_TABLES: readonly TableDefinition[] = [
  * and a cascade would then empty ours. Ids are never reused, so a grant of a deleted role or token grants nothing.
  */
 export const OWN_TABLES: readonly TableDefinition[] = [
-  // Processes that serve the database, with the change of the schema for which their requests wait (schema-holds.ts).
-  table(SERVERS_TABLE, { process: 'string', held: 'string' }),
+  // Processes that serve the database, with the change of the schema for which their requests wait, and the time of their
+  // last sign of life in milliseconds (schema-holds.ts).
+  table(SERVERS_TABLE, { process: 'string', held: 'string', seen: 'biginteger' }),
   // Grants of actions that the reference does not know and would delete from its own tables at its next start.
   table('galley_permissions', { role_id: 'integer', token_id: 'integer', action: 'string' }),
   // Published links whose target is not published yet: the layout cannot store a link to a missing row.

@@ -3,6 +3,7 @@
 import type { Snapshot } from '../../db/interface/snapshot.ts';
 import type { ExistingTable } from '../../db/migration/schema-engine.ts';
 import type { ColumnDefinition, ColumnType, ForeignKeyDefinition, TableDefinition } from '../../schema/layout/table.ts';
+import { SERVERS_TABLE } from '../../sql/settings.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 
 /** A table whose rows are taken. */
@@ -34,8 +35,8 @@ interface TableChoice {
   readonly unknownColumns: Unknown;
 }
 
-/** Tables of which a search index may consist; the server builds the index again. */
-const SEARCH = /^galley_search/;
+/** Tables of which a search index may consist, which the server builds again, and the one of the processes of a source. */
+const NOT_TAKEN = new RegExp(`^(?:galley_search|${SERVERS_TABLE}$)`);
 
 /**
  * Chooses the tables and columns of a source whose rows are taken: those that the target has, in its order, and the
@@ -53,6 +54,7 @@ export async function chooseTables(
     const found = existing.get(definition.name) ?? existing.get(definition.name.toLowerCase());
     if (!found) continue;
     known.add(found.name);
+    if (NOT_TAKEN.test(definition.name)) continue;
     if (definition.name === TOTALS_TABLE) {
       // the triggers of the target count its rows
       chosen.push({ definition, columns: [] });
@@ -72,7 +74,7 @@ export async function chooseTables(
     chosen.push(withTypes({ ...definition, columns: [...definition.columns, ...brought] }, found));
   }
   for (const table of existing.values()) {
-    if (known.has(table.name) || SEARCH.test(table.name)) continue;
+    if (known.has(table.name) || NOT_TAKEN.test(table.name)) continue;
     const fate = unknownTable(table.name);
     if (fate === 'ignored') continue;
     if (fate === 'reported')

@@ -1,10 +1,14 @@
 /** `galley migrate`: each change of schema files with content, its plan, its decisions, and the content afterwards. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type App, openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { processName } from '../../../src/media/safety/process-name.ts';
+import { SchemaHolds, whileServersWait } from '../../../src/schema-holds.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import {
   contentType,
@@ -326,6 +330,116 @@ for (const engine of engines) {
       });
     });
 
+    describe('with values that decisions concern', () => {
+      before(async () => {
+        site = await Changing.on(engine, {
+          thing: contentType('thing', {
+            code: { type: 'string', required: true, default: 'x' },
+            size: { type: 'string' },
+            note: { type: 'string' },
+          }),
+        });
+        const code = "case n when 1 then 'too long' when 2 then null else 'ok' end";
+        const size = "case n when 1 then 'large' when 2 then null else '' || n end";
+        await site.sql(filled('things', { code, size, note: "case when n > 3 then 'note' end" }, 10));
+      });
+      after(() => site?.end());
+
+      const note = { type: 'string' };
+
+      it('leaves values that stay, and empty ones that may be empty', async () => {
+        const code = { type: 'string', required: true, default: 'x', maxLength: 3 };
+        await site.type('thing', { code, size: { type: 'integer' }, note });
+        await site.migrated('--keep', 'thing.code', '--default', 'thing.size=0');
+        strictEqual(await site.count('things', "code = 'too long'"), 1);
+        strictEqual(await site.count('things', 'code is null'), 1);
+        strictEqual(await site.count('things', 'size = 0'), 1);
+        strictEqual(await site.count('things', 'size is null'), 1);
+      });
+
+      it('says how many rows without a value get the default', async () => {
+        const code = { type: 'string', required: true, default: 'x', maxLength: 4 };
+        await site.type('thing', { code, size: { type: 'integer' }, note });
+        match(await site.migrated('--default', 'thing.code=none'), /"none" for 1 row without a value\n/);
+        strictEqual(await site.count('things', "code = 'none'"), 2);
+      });
+    });
+
+    describe('refused after its plan', () => {
+      before(async () => {
+        site = await Changing.on(engine, { thing: contentType('thing', { note: { type: 'string' } }) });
+        await site.sql(filled('things', { note: "case when n > 3 then 'note' end" }, 10));
+        await site.type('thing', {
+          note: { type: 'string', required: true },
+          stars: { type: 'integer', required: true, default: 3 },
+        });
+      });
+      after(() => site?.end());
+
+      it('leaves content and columns as they were', async () => {
+        const { engine: schema, database } = await site.reading();
+        await whileServersWait({ schema, database }, processName(), async () => {
+          match((await site.migrate('--default', 'thing.note=none')).text, /another process is changing the schema/);
+        });
+        strictEqual(await site.count('things', 'note is null'), 3);
+        strictEqual(await site.hasColumn('things', 'stars'), false);
+        await site.migrated('--default', 'thing.note=none');
+        strictEqual(await site.count('things', "note = 'none' and stars = 3"), 3);
+      });
+    });
+
+    describe('beside other processes', () => {
+      let server: RunningServer | undefined;
+      before(async () => {
+        site = await Changing.on(engine, { thing: contentType('thing', { note: { type: 'string' } }) });
+      });
+      after(async () => {
+        await site?.close();
+        await server?.stop();
+      });
+
+      const whileAlone = async (work: () => Promise<unknown> = async () => undefined) => {
+        const { engine: schema, database } = await site.reading();
+        await whileServersWait({ schema, database }, processName(), work);
+      };
+
+      it('is refused while the requests of one do not end', async () => {
+        const { database } = await site.reading();
+        const busy = new SchemaHolds({
+          ...{ database, process: processName(), reload: async () => undefined },
+          ...{ hold: async () => false, release: () => undefined },
+        });
+        await busy.begin();
+        await rejects(whileAlone(), /a server still has requests that do not end/);
+        await busy.close();
+        await whileAlone();
+      });
+
+      it('is refused while one is doing the same', async () => {
+        const isOver = Promise.withResolvers<void>();
+        let count = 0;
+        const change = async () => {
+          count++;
+          if (count > 1) isOver.resolve();
+          await isOver.promise;
+        };
+        const ends = [whileAlone(change), whileAlone(change)];
+        for (const end of ends) end.catch(() => isOver.resolve());
+        const states = (await Promise.allSettled(ends)).map(({ status }) => status);
+        deepStrictEqual([count, states.sort()], [1, ['fulfilled', 'rejected']]);
+        await whileAlone();
+      });
+
+      it('does not wait for one of another machine that has ended without a trace', async () => {
+        const seen = Date.now() - 60_000;
+        await site.sql(`insert into galley_servers (process, held, seen) values ('elsewhere', '', ${seen})`);
+        await whileAlone();
+        // the next server that starts removes its row
+        server = await serve(site.folder, site.database);
+        strictEqual(await site.count('galley_servers', "process = 'elsewhere'"), 0);
+      });
+    });
+
     describe('beside a server', () => {
       let server: RunningServer;
       before(async () => {
@@ -338,6 +452,25 @@ for (const engine of engines) {
       after(async () => {
         await site?.close();
         await server?.stop();
+      });
+
+      it('does not answer requests whose clients have left while they waited', async () => {
+        const made = await site.galley('token', 'create', '--name', 'writer', '--type', 'full-access');
+        const [secret] = made.text.split('\n');
+        const { engine: schema, database } = await site.reading();
+        await whileServersWait({ schema, database }, processName(), async () => {
+          const body = '{"data":{"title":"abandoned"}}';
+          const { port, hostname } = new URL(server.url);
+          const lines = [
+            ...['POST /api/things HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${secret}`],
+            ...['Content-Type: application/json', `Content-Length: ${body.length}`, '', body],
+          ];
+          const client = connect(Number(port), hostname).end(lines.join('\r\n')).resume();
+          await once(client, 'close');
+        });
+        // the server holds its requests again, and none is unfinished
+        await whileServersWait({ schema, database }, processName(), async () => undefined);
+        strictEqual(await site.count('things', "title = 'abandoned'"), 0);
       });
 
       it('lets requests wait for a moment, and the server goes on with the new schema files', async () => {

@@ -123,6 +123,31 @@ for (const engine of engines) {
       strictEqual((await ended(item.id)).state, 'done');
     });
 
+    it('waits while the schedule is interrupted', async () => {
+      const begun = Promise.withResolvers<void>();
+      const rest = Promise.withResolvers<void>();
+      const states: string[] = [];
+      const { schedule, clock } = scheduleOf('interrupted', {
+        run: async (tx, { target }) => {
+          begun.resolve();
+          await rest.promise;
+          states.push(target);
+          return note(tx, target);
+        },
+      });
+      const [first, second] = [await add('interrupted', 'before', NINE - 1), await add('interrupted', 'after', NINE)];
+      clock.set(NINE);
+      await begun.promise;
+      const paused = schedule.pause().then(() => states.push('paused'));
+      rest.resolve();
+      await paused;
+      strictEqual((await stored(first.id))?.state, 'done');
+      strictEqual((await stored(second.id))?.state, 'waiting');
+      schedule.resume();
+      strictEqual((await ended(second.id)).state, 'done');
+      deepStrictEqual(states, ['before', 'paused', 'after']);
+    });
+
     it('is done once by several servers', async () => {
       const runs: string[] = [];
       const items: ScheduledItem[] = [];
