@@ -1,7 +1,10 @@
 /** `galley schedule list|cancel|retry`: scheduled work, and its failures. */
+import type { Transaction } from '../db/interface/transaction.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { commandText } from '../own-files.ts';
+import { RELEASE_WORK } from '../releases/planned-runs.ts';
+import { cancelRun } from '../releases/scheduled-releases.ts';
 import {
   cancelItem,
   ITEM_STATES,
@@ -75,9 +78,11 @@ const cancelCommand: Command = {
   summary: 'cancel scheduled work',
   help: `galley schedule cancel ITEM [DIR]
 
-Cancels an item of \`galley schedule list\` that waits or has failed.`,
+Cancels an item of \`galley schedule list\` that waits or has failed. A release then is planned for no time any more.`,
   run: (args, surroundings) =>
-    change('schedule cancel', args, surroundings, 'is cancelled', (tx, item) => cancelItem(tx, item, Date.now())),
+    change('schedule cancel', args, surroundings, 'is cancelled', (tx, item) =>
+      item.kind === RELEASE_WORK ? cancelRun(tx, item, null, Date.now()) : cancelItem(tx, item, Date.now()),
+    ),
 };
 
 const retryCommand: Command = {
@@ -99,7 +104,7 @@ async function change(
   args: readonly string[],
   { env, print, warn }: Surroundings,
   done: string,
-  how: (tx: Parameters<typeof cancelItem>[0], item: ScheduledItem) => Promise<boolean>,
+  how: (tx: Transaction, item: ScheduledItem) => Promise<boolean>,
 ): Promise<number> {
   const { positionals } = readArguments(name, args, {}, ['ITEM', 'DIR']);
   const [word, dir] = positionals;

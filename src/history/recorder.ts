@@ -68,8 +68,9 @@ export class Recorder implements ChangeListener {
     const actor = currentActor();
     const now = Date.now();
     if (isMerged && this.#isSameSession(key, version, actor, now - recording.interval)) return undefined;
-    // states between two statements of a transaction were never visible, but the trash restores the one that is deleted
-    if (version.kind !== 'deleted' && this.#isRecorded(tx, key)) return undefined;
+    // states between two statements of a transaction were never visible, but the trash restores the one that is deleted;
+    // an edit may have been the same session as one before, and then nothing was recorded
+    if (version.kind !== 'deleted' && !isMerged && this.#isRecorded(tx, key)) return undefined;
     if (version.times) {
       this.#sessions.set(key, { actor: keyOf(actor), recordedAt: now, editedAt: version.times.after });
     }

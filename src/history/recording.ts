@@ -78,7 +78,7 @@ export function recordingOf(context: RecordingContext): Recording {
   const isStored = (uid: string) => retentionOf(config, uid).versions > 0;
   return {
     interval: config.interval,
-    records: (uid) => hasTrash || isStored(uid),
+    records: isStored,
     statement({ uid, status, kind, filled }, isMerged) {
       if (!(kind === 'deleted' ? hasTrash : isStored(uid))) return undefined;
       const ofType = known(uid, status, isMerged);

@@ -23,6 +23,9 @@ import {
 } from './trash.ts';
 import type { TrashLoss } from './trash-links.ts';
 
+/** The deletions of a document among which the one of a locale is looked for. */
+const OF_DOCUMENT = 20;
+
 /** A deletion as it is shown. */
 export interface ShownDeletion {
   readonly deletion: Deletion;
@@ -126,11 +129,12 @@ export async function namedLosses<T extends TrashLoss>(
   most: number,
 ): Promise<T[]> {
   const names = new Map<string, string | undefined>();
-  const nameOf = async ({ type, documentId }: NonNullable<Loss['target']>): Promise<string | undefined> => {
+  const nameOf = async ({ type, documentId, locale }: NonNullable<Loss['target']>): Promise<string | undefined> => {
     if (type === undefined || documentId === undefined) return undefined;
-    const key = `${type} ${documentId}`;
+    const key = `${type} ${documentId} ${locale ?? ''}`;
     if (names.has(key) || names.size >= most) return names.get(key);
-    const [deletion] = await listDeletions(context.db, { uids: [type], documentId }, 1);
+    const deletions = await listDeletions(context.db, { uids: [type], documentId }, OF_DOCUMENT);
+    const deletion = deletions.find(({ rows }) => locale == null || rows.some((row) => row[1] === locale));
     const name = deletion && (await shownDeletion(context, viewers, deletion))?.name;
     names.set(key, name ?? undefined);
     return name ?? undefined;

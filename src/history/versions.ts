@@ -4,12 +4,12 @@ import { brotliDecompress } from 'node:zlib';
 import { personOfRow } from '../content/administration/form-values.ts';
 import { actorOf } from '../db/interface/actor.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
-import { query } from '../db/interface/statements.ts';
+import { jsonOf, query } from '../db/interface/statements.ts';
 import { notFound } from '../errors.ts';
-import { numberOrNull, textOrNull } from '../plain-values.ts';
+import { numberOrNull, objectOrEmpty, textOrNull } from '../plain-values.ts';
 import type { Page } from '../query/page.ts';
 import type { Catalog } from '../schema/catalog.ts';
-import { compileFirstActor, compileFirstSince } from '../sql/audit.ts';
+import { compileContentActors, compileFirstSince } from '../sql/audit.ts';
 import { compileVersion, compileVersionCount, compileVersions } from '../sql/history.ts';
 import { countStrapiVersions, listStrapiVersions, readStrapiVersion, STRAPI_PREFIX } from './strapi-versions.ts';
 import {
@@ -71,20 +71,20 @@ export async function readVersion(
   if (!/^\d{1,15}$/.test(id)) throw notFound();
   const found = isOther
     ? await readStrapiVersion(database, catalog, address, Number(id))
-    : await readOwnVersion(database, address, Number(id));
+    : await withSaver(database, address, await readOwnVersion(database, address, Number(id)));
   const { locale } = found.version;
   if (locale !== null && address.locales && !address.locales.includes(locale)) throw notFound();
   return found;
 }
 
-/** A version that Galley recorded. @throws ContentError 404 for one that does not exist. */
+/** A version that Galley recorded, with the author if the row or the version before names it. @throws ContentError 404 for one that does not exist. */
 export async function readOwnVersion(db: Queryable, address: VersionAddress, id: number): Promise<VersionWithContent> {
   const { scope, values } = scopeOf(address, undefined, (time) => time);
   const [row] = await query(db, compileVersion(db.dialect, scope), [...values, id]);
   if (!row) throw notFound();
   const [content, packed] = row.slice(-2);
   const text = content === null ? await unpacked(String(packed)) : String(content);
-  return { version: await withAuthor(db, address, versionOf(row)), content: JSON.parse(text) as Content };
+  return { version: versionOf(row), content: JSON.parse(text) as Content };
 }
 
 async function unpacked(packed: string): Promise<string> {
@@ -108,8 +108,8 @@ function versionOf(row: Row): Version {
   };
 }
 
-/** Milliseconds within which the transaction of a write ends, and the most entries of a type in that time. */
-const [LONGEST_WRITE, ENTRIES] = [60_000, 1000];
+/** Milliseconds within which the transaction of a write ends, and the most entries in that time: of a type, of a document. */
+const [LONGEST_WRITE, OF_TYPE, OF_DOCUMENT] = [60_000, 1000, 20];
 
 /**
  * The version with the author of its state. Rows name administrators alone, and the first state of a row replaces no
@@ -121,8 +121,22 @@ async function withAuthor(db: Queryable, { uid, documentId }: VersionAddress, ve
   const [[first], [end]] = (await Promise.all(
     [saved, saved + LONGEST_WRITE].map(async (time) => (await query(db, compileFirstSince(), [time]))[0]),
   )) as [Row, Row];
-  const [entry] = await query(db, compileFirstActor(ENTRIES), [Number(first), Number(end), uid, documentId]);
+  const values = [Number(first), Number(end), uid, documentId, OF_DOCUMENT];
+  const entries = await query(db, compileContentActors(OF_TYPE), values);
+  const isOfVersion = ([, , details]: Row): boolean => {
+    const { locales } = objectOrEmpty(jsonOf(details));
+    return version.locale === null || (Array.isArray(locales) && locales.includes(version.locale));
+  };
+  const entry = entries.find(isOfVersion);
   return entry ? { ...version, savedBy: actorOf(String(entry[0]), textOrNull(entry[1])) } : version;
+}
+
+async function withSaver(
+  db: Queryable,
+  address: VersionAddress,
+  found: VersionWithContent,
+): Promise<VersionWithContent> {
+  return { ...found, version: await withAuthor(db, address, found.version) };
 }
 
 function authorOf(kind: unknown, id: unknown, name: unknown): Author | null {

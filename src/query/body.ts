@@ -19,6 +19,12 @@ export function parseBody(body: unknown): WrittenData {
 
 const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
 
+/** Levels of lists and objects in JSON that is written: fewer than the JSON functions of every engine accept. */
+export const JSON_DEPTH = 500;
+
+/** Whether a JSON text has more levels than `JSON_DEPTH`. Most texts are too short: a level takes a character at both ends. */
+export const isTooDeep = (text: string): boolean => text.length > 2 * JSON_DEPTH && isDeeper(text, JSON_DEPTH);
+
 /** True for a JSON text with more levels of lists and objects. Scanning the text is quicker than walking its value. */
 export function isDeeper(text: string, levels: number): boolean {
   let level = 0;

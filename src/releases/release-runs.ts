@@ -14,7 +14,7 @@ import { ContentError, forbidden, notFound, refusal } from '../errors.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import { type Reason, reason, shownFailures } from '../reasons.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { dismissFailures } from './planned-runs.ts';
+import { planRun } from './planned-runs.ts';
 import {
   actionsOf,
   lockRelease,
@@ -161,7 +161,8 @@ export async function runActions(tx: Transaction, id: number | undefined, move: 
   for (const action of inOrder(actions)) problems.push(...(await problemOf(action, async () => move(action, at))));
   if (problems.length > 0) throw refused(problems);
   await markDone(tx, release, at);
-  await dismissFailures(tx, release.id, at);
+  // a scheduled run has ended its own item
+  await planRun(tx, release.id, null, at);
   return release;
 }
 

@@ -28,6 +28,7 @@ import {
   REVERTED_TABLE,
 } from '../sql/releases.ts';
 import { compileInsertMany } from '../sql/write.ts';
+import { runsOf } from './planned-runs.ts';
 import { RELEASE_UID, requireFreeName } from './release-names.ts';
 
 /** The most actions of a release, and the most releases that have not run: docs/reference/limits.md. */
@@ -127,12 +128,12 @@ export async function createRelease(tx: Transaction, plan: ReleasePlan, by: numb
   return id;
 }
 
-/** Changes the name or the plan of a release that is locked. */
+/** Changes the name or the plan of a release that is locked. @param by as `createRelease`; null for a program. */
 export async function updateRelease(
   tx: Transaction,
   release: Release,
   plan: ReleasePlan,
-  by: number,
+  by: number | null,
   now: number,
 ): Promise<void> {
   if (plan.name !== release.name) await requireFreeName(tx, plan.name, release.id);
@@ -276,10 +277,11 @@ export async function markActions(
   await refreshStatus(tx, release);
 }
 
-/** Sets the state of a release that has not run by its actions. */
+/** Sets the state of a release that has not run: `failed` as long as its failure is there, else by its actions. */
 export async function refreshStatus(tx: Transaction, release: number): Promise<void> {
   const [[count, invalid]] = (await query(tx, compileCountActions(), [release])) as [[number, number]];
-  const status: StoredStatus = Number(count) === 0 ? 'empty' : Number(invalid) > 0 ? 'blocked' : 'ready';
+  const ofActions: StoredStatus = Number(count) === 0 ? 'empty' : Number(invalid) > 0 ? 'blocked' : 'ready';
+  const status = (await runsOf(tx, release, 'failed')).length > 0 ? 'failed' : ofActions;
   await updateRows(tx, RELEASES_TABLE, { status }, { id: release });
 }
 

@@ -11,7 +11,17 @@ import type { BegunWork, DueWork, Gone } from '../schedule/schedule.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { compileReleaseNames } from '../sql/releases.ts';
 import { requestOf, runActions } from './release-runs.ts';
-import { actionsOf, findRelease, lockRelease, markFailed, type ReleaseAction, updateRelease } from './releases.ts';
+import {
+  actionsOf,
+  findRelease,
+  lockRelease,
+  markFailed,
+  type Release,
+  type ReleaseAction,
+  refreshStatus,
+  releaseLock,
+  updateRelease,
+} from './releases.ts';
 
 /** The names of the releases that items run, by their ids as targets. Releases that were deleted are left out. */
 export async function releaseNamesOf(db: Queryable, items: readonly ScheduledItem[]): Promise<Map<string, string>> {
@@ -22,21 +32,33 @@ export async function releaseNamesOf(db: Queryable, items: readonly ScheduledIte
 }
 
 /**
- * Cancels the run of a release: it is planned for no time any more.
+ * Cancels the run of a release, which then is planned for no time any more. Returns false for a run that is over.
  *
- * @param by the row id of the administrator.
- * @throws ContentError 400 for a run that is over.
+ * @param by the row id of the administrator; null for a program.
  */
-export async function cancelRun(database: Database, item: ScheduledItem, by: number, now: number): Promise<void> {
-  const isCancelled = await database.transaction(async (tx) => {
-    if (item.state === 'failed') return cancelItem(tx, item, now);
-    const release = await lockRelease(tx, Number(item.target));
-    if (!(await cancelItem(tx, item, now))) return false;
+export async function cancelRun(
+  tx: Transaction,
+  item: ScheduledItem,
+  by: number | null,
+  now: number,
+): Promise<boolean> {
+  await tx.lock(() => [releaseLock(Number(item.target))]);
+  if (!(await cancelItem(tx, item, now))) return false;
+  const release = await releaseOf(tx, item);
+  if (!release || release.releasedAt !== null) return true;
+  if (item.state !== 'failed') {
     await updateRelease(tx, release, { name: release.name, scheduledAt: null, timezone: null }, by, now);
-    return true;
-  });
-  if (!isCancelled) throw workIsOver();
+  }
+  await refreshStatus(tx, release.id);
+  return true;
 }
+
+/** The release that an item runs; undefined if it was deleted. */
+const releaseOf = (tx: Transaction, { target }: ScheduledItem): Promise<Release | undefined> =>
+  findRelease(tx, Number(target)).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
 
 /**
  * Changes the time for which the run of a release is planned.
@@ -94,10 +116,7 @@ export class ScheduledReleases implements DueWork {
       if (!performers.has(key)) performers.set(key, await this.#performerOf(item, action));
     }
     const run = async (tx: Transaction): Promise<Gone | undefined> => {
-      const release = await findRelease(tx, Number(item.target)).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      });
+      const release = await releaseOf(tx, item);
       if (!release || release.releasedAt !== null) return { gone: { missing: 'release' } };
       await runActions(tx, release.id, async (action, at) => {
         const performer = performers.get(keyOf(action)) ?? forbidden();

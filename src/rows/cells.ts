@@ -1,6 +1,7 @@
 /** Values of attributes as texts of spreadsheet cells, and back (docs/reference/rows.md, "Cells"). */
 import { because, type Sentence } from '../failures.ts';
 import { isObject } from '../plain-values.ts';
+import { isTooDeep } from '../query/body.ts';
 import type { ScalarAttribute, ScalarType } from '../schema/catalog.ts';
 
 /** The order of day, month and year in dates that do not begin with the year. */
@@ -71,19 +72,28 @@ export function textsOfCell(cell: unknown): readonly string[] {
     .filter((text) => text !== '');
 }
 
-function textOfOne(value: unknown): string {
+/** A text or a number as a text, or the id in an object. @throws WrongCell for another value. */
+export function textOfOne(value: unknown): string {
   const named = isObject(value) ? (value['documentId'] ?? value['id']) : value;
   if (typeof named === 'string' || typeof named === 'number') return String(named);
   throw new WrongCell((label) => `${label} must have texts or ids`);
 }
 
 const parsed = (text: string): unknown => {
+  const value = jsonOf(text);
+  if (value === undefined) throw new WrongCell(because((label) => `${label} must be JSON`, 'noJson'));
+  return value;
+};
+
+/** The value of a JSON text; undefined for a text that is not JSON, or that has too many levels. */
+export function jsonOf(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new WrongCell(because((label) => `${label} must be JSON`, 'noJson'));
+    return undefined;
   }
-};
+}
 
 const TRUE: ReadonlySet<string> = new Set(['true', '1', 'yes', 'y', 'ja', 'j', 'wahr', 'on', 'x']);
 const FALSE: ReadonlySet<string> = new Set(['false', '0', 'no', 'n', 'nein', 'falsch', 'off']);
@@ -97,6 +107,12 @@ export function valueOfText(attribute: Pick<ScalarAttribute, 'type'>, cell: stri
   const text = cell.trim();
   if (text === '') return null;
   return PARSERS[attribute.type]?.(text, form) ?? unescapeFormula(cell);
+}
+
+/** The text of a value by which documents are found. @throws WrongCell as `valueOfText`. */
+export function keyOfText({ type }: Pick<ScalarAttribute, 'type'>, text: string, form: CellForm): string {
+  const parse = PARSERS[type];
+  return parse ? String(parse(text.trim(), form)) : text;
 }
 
 type Parse = (text: string, form: CellForm) => unknown;
@@ -177,13 +193,17 @@ function timeIn(text: string): string | undefined {
   return `${String(hour).padStart(2, '0')}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}`;
 }
 
+/** The most characters of a date or a time: the patterns below need quadratic time for longer texts. */
+const LONGEST_MOMENT = 64;
 const ZONE = /\s*(Z|UTC|[+-]\d{2}:?\d{2})$/i;
 
-/** The part of a text before its time. */
-const dayPart = (text: string): string => /^(.*?)[T\s]+\d{1,2}:\d{2}/.exec(text)?.[1] ?? '';
+/** The part of a text before its time; empty without a time. */
+const dayPart = (text: string): string =>
+  text.length > LONGEST_MOMENT ? '' : (/^(.*?)[T\s]+\d{1,2}:\d{2}/.exec(text)?.[1] ?? '');
 
 /** A moment: without a time the beginning of the day, without a zone in UTC. */
 function momentIn(text: string, { dates }: CellForm): string {
+  if (text.length > LONGEST_MOMENT) noMoment();
   const whole = dayOf(text, dates);
   if (whole !== undefined) return `${whole}T00:00:00.000Z`;
   const date = dayOf(dayPart(text), dates);
@@ -202,6 +222,7 @@ export function guessForm(samples: Iterable<string>, isSemicolon: boolean): Cell
   let [points, commas, days, months] = [0, 0, 0, 0];
   for (const sample of samples) {
     const text = sample.trim();
+    if (text.length > LONGEST_MOMENT) continue;
     if (/^[+-]?\d*\.\d+$/.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) points += 1;
     if (/^[+-]?[\d.]*,\d+$/.test(text) && !/^[+-]?\d{1,3},\d{3}$/.test(text)) commas += 1;
     const [, one, , other] = YEAR_LAST.exec(dayPart(text) || text) ?? [];

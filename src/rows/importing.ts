@@ -17,7 +17,7 @@ import type { LocaleChoice } from '../query/content-query.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { compileRowsOfDocuments } from '../sql/history.ts';
-import { FoundDocuments } from './found-documents.ts';
+import { type Found, FoundDocuments } from './found-documents.ts';
 import {
   addFailed,
   addWritten,
@@ -210,7 +210,7 @@ export class RunningImport {
     }
   }
 
-  /** The documents that rows update. @throws RefusedRow for a key of several documents. */
+  /** The documents that rows update. @throws RefusedRow for a key of several documents, and for a refused one. */
   async #documentsOf(rows: readonly ValuedRow[]): Promise<ReadonlyMap<ValuedRow, string>> {
     const { type, options } = this.#import;
     const documents = new Map<ValuedRow, string>();
@@ -219,10 +219,12 @@ export class RunningImport {
     for (const [locale, same] of Map.groupBy(rows, (row) => (isLocalized ? row.locale : undefined))) {
       const keys = same.flatMap(({ key }) => key ?? []);
       // rows of the file may create documents that later ones find
-      const found = keys.length === 0 ? new Map() : await this.#keys.of(keys, locale, false);
+      const found: ReadonlyMap<string, Found> = await this.#keys.of(keys, locale, false);
       for (const row of same) {
         const ids = row.key === undefined ? [] : (found.get(row.key) ?? []);
-        if (ids.length > 1) throw new RefusedRow(row, severalDocuments());
+        const path = options.key;
+        if (ids instanceof ContentError) throw new RefusedRow(row, validation(ids.message, { path }));
+        if (ids.length > 1) throw new RefusedRow(row, severalDocuments(path));
         if (ids.length === 1) documents.set(row, ids[0]!);
       }
     }
@@ -299,8 +301,8 @@ export class RunningImport {
   }
 }
 
-const severalDocuments = (): ContentError =>
-  validation('Several documents have this value', {}, { code: 'keySeveral' });
+const severalDocuments = (path: string): ContentError =>
+  validation('Several documents have this value', { path }, { code: 'keySeveral' });
 
 /** Data for a new document: empty cells leave the defaults of attributes. */
 const withoutEmpty = (data: ValuedRow['data']): ValuedRow['data'] =>

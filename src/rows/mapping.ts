@@ -4,6 +4,7 @@ import { ContentError, validation } from '../errors.ts';
 import { at, Failures } from '../failures.ts';
 import { choices } from '../nearest.ts';
 import { isObject } from '../plain-values.ts';
+import { JSON_DEPTH } from '../query/body.ts';
 import {
   type Attribute,
   type ContentType,
@@ -12,7 +13,7 @@ import {
   type RelationAttribute,
   type ScalarAttribute,
 } from '../schema/catalog.ts';
-import { type CellForm, DATE_ORDERS, DECIMAL_SIGNS } from './cells.ts';
+import { type CellForm, DATE_ORDERS, DECIMAL_SIGNS, jsonOf } from './cells.ts';
 import { linkedType, usualField } from './columns.ts';
 import { DELIMITERS, type Delimiter } from './exporting.ts';
 
@@ -215,12 +216,9 @@ export function optionsIn(text: string | undefined): ImportOptions & { readonly 
 }
 
 function bodyOf(text = '{}'): Readonly<Record<string, unknown>> {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new ContentError('SyntaxError', 'options must be JSON');
-  }
+  const body = jsonOf(text);
+  if (body === undefined)
+    throw new ContentError('SyntaxError', `options must be JSON with at most ${JSON_DEPTH} levels`);
   if (!isObject(body)) throw validation('options must be an object');
   return body;
 }

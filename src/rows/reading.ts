@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { type ContentError, loaded, validation } from '../errors.ts';
 import { isObject } from '../plain-values.ts';
-import { type CellForm, guessForm, unescapeFormula } from './cells.ts';
+import { JSON_DEPTH } from '../query/body.ts';
+import { type CellForm, guessForm, jsonOf, unescapeFormula } from './cells.ts';
 import { MOST_COLUMNS } from './columns.ts';
 import { DELIMITERS, type Delimiter, type RowFormat } from './exporting.ts';
 
@@ -240,7 +241,7 @@ async function* jsonRows(file: RowsFile, form: FileForm): AsyncGenerator<FileRow
   }
 }
 
-/** The values of a list, or of lines; undefined for a line that is not JSON. */
+/** The values of a list, or of lines; undefined for a line that is not JSON, or that has too many levels. */
 async function* jsonValues(
   { path, size }: RowsFile,
   { format, encoding }: BareForm,
@@ -249,7 +250,8 @@ async function* jsonValues(
     const limit = fileLimits.json / 1024 / 1024;
     if (size > fileLimits.json) throw validation(`A JSON list can have at most ${limit} MB: use one object per line`);
     const list = jsonOf(new TextDecoder(encoding).decode(await readFile(path)));
-    if (!Array.isArray(list)) throw validation('The file must be a JSON list of objects');
+    if (!Array.isArray(list))
+      throw validation(`The file must be a JSON list of objects with at most ${JSON_DEPTH} levels`);
     for (const [index, value] of list.entries()) yield { row: index + 1, value };
     return;
   }
@@ -269,12 +271,4 @@ async function* linesOf(path: string, encoding: Encoding): AsyncGenerator<string
     yield* lines;
   }
   yield rest;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 /** Starts, watches, stops and undoes imports. They run in the background of this process. */
 import { randomBytes } from 'node:crypto';
 import type { NamedLease } from '../db/interface/named-lease.ts';
-import { refusal, unavailable, validation } from '../errors.ts';
+import { forbidden, refusal, unavailable, validation } from '../errors.ts';
 import { errorField, writeLogLine } from '../log-line.ts';
 import { reason } from '../reasons.ts';
 import { type ContentType, USER_UID } from '../schema/catalog.ts';
@@ -53,15 +53,16 @@ export interface Begun {
   readonly end: Promise<void>;
 }
 
-/** A lease with the name by which other processes find it. */
-interface Lease {
-  readonly name: string;
-  readonly held: NamedLease;
+/** An import, or its undoing. */
+interface Work {
+  /** Stores that it begins, with the name of the lease by which other processes find out whether it still runs. */
+  readonly store: (lease: string) => Promise<StoredImport>;
+  readonly work: (stored: StoredImport, isOver: IsOver) => Promise<void>;
 }
 
 export class RowImports {
   readonly #context: ImportContext;
-  readonly #running = new Map<number, { readonly by: string; readonly end: Promise<void> }>();
+  readonly #running = new Set<{ readonly by: string; readonly end: Promise<void> }>();
   #isClosed = false;
 
   constructor(context: ImportContext) {
@@ -71,10 +72,12 @@ export class RowImports {
   /**
    * Describes a file.
    *
-   * @throws ContentError 400 for a type or a file that cannot be imported.
+   * @throws ContentError 400 for a type or a file that cannot be imported; 403 without a right to import it.
    */
   async preview(type: ContentType, importer: Importer, file: RowsFile, delimiter?: Delimiter): Promise<Preview> {
     requireImportable(type);
+    const mayWrite = (['create', 'update'] as const).some((name) => importer(name).view.may(`${type.uid}.${name}`));
+    if (!mayWrite) throw forbidden();
     const inspected = await inspectFile(file, delimiter);
     const targets = targetsOf(viewsOf(importer), type);
     const guessed = guessColumns(targets, inspected.form.columns);
@@ -105,23 +108,14 @@ export class RowImports {
     const { form, count } = await inspectFile(file, options.delimiter);
     const targets = namedTargets(targetsOf(viewsOf(importer), type), form.columns, options);
     const locale = type.localized ? (options.locale ?? (await locales.default())) : undefined;
-    this.#requireRoom(by);
-    const lease = await this.#lease();
     const { isTrial, isPublished, key } = options;
     const record = { isTrial, isPublished, key, columns: form.columns };
-    const id = await addImport(database, {
-      uid: type.uid,
-      fileName: file.name,
-      options: record,
-      total: count,
-      lease: lease.name,
-    });
+    const added = { uid: type.uid, fileName: file.name, options: record, total: count };
     const prepared: PreparedImport = { type, importer, file, form, options, targets, locale };
-    const stored = await findImport(database, id);
-    const end = this.#inBackground(stored, lease, by, 'running', (isOver) =>
-      new RunningImport(this.#context, prepared, stored, isOver).run(),
-    );
-    return { id, end };
+    return this.#start(by, 'running', {
+      store: async (lease) => findImport(database, await addImport(database, { ...added, lease })),
+      work: (stored, isOver) => new RunningImport(this.#context, prepared, stored, isOver).run(),
+    });
   }
 
   /**
@@ -133,13 +127,13 @@ export class RowImports {
     const { database } = this.#context;
     if (stored.options.isTrial) throw refusal('A trial has written nothing');
     requireUndoRights(type, importer, stored);
-    this.#requireRoom(by);
-    const lease = await this.#lease();
-    if (!(await beginUndo(database, stored.id, lease.name))) throw refusal('The import has not ended, or is undone');
-    const end = this.#inBackground(stored, lease, by, 'undoing', (isOver) =>
-      undoRows(this.#context, { type, importer }, stored, isOver),
-    );
-    return { id: stored.id, end };
+    return this.#start(by, 'undoing', {
+      store: async (lease) => {
+        if (!(await beginUndo(database, stored.id, lease))) throw refusal('The import has not ended, or is undone');
+        return stored;
+      },
+      work: (_, isOver) => undoRows(this.#context, { type, importer }, stored, isOver),
+    });
   }
 
   /** Stops an import. Rows that are written stay. Returns whether it was running. */
@@ -150,43 +144,60 @@ export class RowImports {
   /** Interrupts what is running after its current transaction. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#running.values()].map(({ end }) => end));
+    await Promise.all([...this.#running].map(({ end }) => end));
+  }
+
+  /**
+   * Takes a place before anything is awaited, so that no other call takes it as well, and works in the background.
+   *
+   * @throws ContentError 400 if too many are running, and what `store` throws.
+   */
+  async #start(by: string, state: 'running' | 'undoing', { store, work }: Work): Promise<Begun> {
+    this.#requireRoom(by);
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const place = { by, end };
+    this.#running.add(place);
+    const leave = (): void => {
+      this.#running.delete(place);
+      resolve();
+    };
+    const name = randomBytes(12).toString('hex');
+    const lease = leaseOf(this.#context.database, name);
+    try {
+      await lease.hold();
+      const stored = await store(name);
+      void this.#inBackground(stored, lease, state, work).finally(leave);
+      return { id: stored.id, end };
+    } catch (error) {
+      // a lease that does not end now is not renewed
+      await lease.end().catch(() => undefined);
+      leave();
+      throw error;
+    }
   }
 
   #requireRoom(by: string): void {
     if (this.#isClosed) throw unavailable('The server ends');
-    const running = [...this.#running.values()];
+    const running = [...this.#running];
     if (running.length >= MOST_RUNNING || running.some((one) => one.by === by)) {
       throw refusal('Another import is running: wait until it has ended', reason('importRunning'));
     }
   }
 
-  /** A new lease, which this process has. */
-  async #lease(): Promise<Lease> {
-    const name = randomBytes(12).toString('hex');
-    const held = leaseOf(this.#context.database, name);
-    await held.hold();
-    return { name, held };
-  }
-
-  #inBackground(
+  async #inBackground(
     stored: StoredImport,
-    { held }: Lease,
-    by: string,
+    lease: NamedLease,
     state: 'running' | 'undoing',
-    work: (isOver: IsOver) => Promise<void>,
+    work: Work['work'],
   ): Promise<void> {
-    const { id } = stored;
-    const isOver = async () => this.#isClosed || !(await held.hold());
-    const end = (async () => {
-      const outcome = await this.#outcome(state, () => work(isOver));
+    const isOver = async () => this.#isClosed || !(await lease.hold());
+    try {
+      const outcome = await this.#outcome(state, () => work(stored, isOver));
       if (outcome !== undefined) await this.#end(stored, state, outcome);
-      await held.end();
-    })()
-      .catch((error: unknown) => writeLogLine('error', `import ${id}: its end was not stored`, errorField(error)))
-      .finally(() => this.#running.delete(id));
-    this.#running.set(id, { by, end });
-    return end;
+      await lease.end();
+    } catch (error) {
+      writeLogLine('error', `import ${stored.id}: its end was not stored`, errorField(error));
+    }
   }
 
   /** The state in which work ends; undefined if it was stopped. */

@@ -1,11 +1,11 @@
 /** Turns the cells of rows into the data of writes, and collects what is wrong in each. */
 import type { Viewer } from '../access/view.ts';
 import type { DocumentReader } from '../content/reading/reader.ts';
-import { type ContentError, cut } from '../errors.ts';
+import { ContentError, cut } from '../errors.ts';
 import { because, failureLimits, type Sentence } from '../failures.ts';
 import { type Reason, reasonOfFailure } from '../reasons.ts';
-import { type ContentType, isToMany } from '../schema/catalog.ts';
-import { textsOfCell, unescapeFormula, valueOfText, WrongCell } from './cells.ts';
+import { type ContentType, isScalar, isToMany } from '../schema/catalog.ts';
+import { keyOfText, textOfOne, textsOfCell, unescapeFormula, valueOfText, WrongCell } from './cells.ts';
 import { linkedType } from './columns.ts';
 import { type Found, FoundDocuments } from './found-documents.ts';
 import type { RowProblem } from './imports.ts';
@@ -96,6 +96,10 @@ export class RowValues {
         const { name } = link.attribute;
         const ids = texts.flatMap((text) => {
           const documents = found.get(this.#nameOf(link, row.locale))?.get(text);
+          if (documents instanceof ContentError) {
+            problems.push(problemOf(column, documents.message, link.name, text));
+            return [];
+          }
           if (documents?.length === 1) return [documents[0]!];
           if (!documents && this.#isById(link)) return [text];
           const code = documents && documents.length > 1 ? 'linkSeveral' : 'linkUnknown';
@@ -133,15 +137,15 @@ export class RowValues {
             because((label) => `${label} must have at most ${limit} characters`, 'cellLong', { limit }),
           );
         }
-        if (target.kind === 'documentId') key = isEmpty ? undefined : String(cell).trim();
+        if (target.kind === 'documentId') key = isEmpty ? undefined : textOfOne(cell).trim();
         else if (target.kind === 'locale') {
-          if (!isEmpty) locale = await this.#localeIn(String(cell).trim());
+          if (!isEmpty) locale = await this.#localeIn(textOfOne(cell).trim());
         } else if (isEmpty && !clears) continue;
-        else if (target.kind === 'link') links.push({ link: target, column, texts: this.#textsOf(cell) });
+        else if (target.kind === 'link') links.push({ link: target, column, texts: this.#textsOf(target, cell) });
         else data[target.attribute.name] = this.#valueOf(target, cell);
         if (target.name === ofDocument && target.kind === 'field') {
           if (isEmpty) throw new WrongCell(because('The row needs a value to find its document by', 'keyMissing'));
-          key = String(data[target.attribute.name]);
+          key = textOfOne(data[target.attribute.name]);
         }
       } catch (error) {
         if (!(error instanceof WrongCell)) throw error;
@@ -159,9 +163,12 @@ export class RowValues {
     return valueOfText({ type: 'json' }, unescapeFormula(cell), this.#options);
   }
 
-  #textsOf(cell: unknown): readonly string[] {
-    if (typeof cell === 'string') return this.#isTyped ? [cell] : textsOfCell(unescapeFormula(cell.trim()));
-    return textsOfCell(cell);
+  #textsOf({ attribute, by }: Link, cell: unknown): readonly string[] {
+    if (typeof cell !== 'string') return textsOfCell(cell);
+    if (this.#isTyped) return [cell];
+    const field = linkedType(this.#viewer.view, attribute)?.attributes.get(by);
+    const texts = textsOfCell(unescapeFormula(cell.trim()));
+    return field && isScalar(field) ? texts.map((text) => keyOfText(field, text, this.#options)) : texts;
   }
 
   async #localeIn(code: string): Promise<string> {

@@ -97,16 +97,17 @@ export async function endItem(tx: Transaction, { id }: ScheduledItem, owner: str
 }
 
 /**
- * Ends work that has failed, whose claim may have run out meanwhile. Returns false if it had ended already, or was done
- * again by hand since it was claimed.
+ * Ends work that has failed, whose claim may have run out meanwhile. Returns false if it had ended already, or if it was
+ * done again by hand or got another time since it was claimed.
  */
 export async function failItem(
   tx: Transaction,
-  { id, endedAt }: ScheduledItem,
+  { id, dueAt, endedAt }: ScheduledItem,
   result: JsonObject,
   now: number,
 ): Promise<boolean> {
-  return (await execute(tx, compileFailItem(tx.dialect), [now, JSON.stringify(result), id, endedAt])).length > 0;
+  const values = [now, JSON.stringify(result), id, dueAt, endedAt];
+  return (await execute(tx, compileFailItem(tx.dialect), values)).length > 0;
 }
 
 /** Corrects the state of work that the transaction has ended. */

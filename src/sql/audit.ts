@@ -71,12 +71,15 @@ export function compileEntries(filters: readonly AuditFilter[], order: AuditOrde
 }
 
 /**
- * The actor of the first entry of an object in a range of ids: its key and its name. Of the entries of the type only a
- * number is examined. Values: the first id, the id after the last one, the type, the id of the object.
+ * The first entries of an object in a range of ids that are changes of content: the key of the actor, the name, and the
+ * details. Of the entries of the type only a number is examined. Values: the first id, the id after the last one, the
+ * type, the id of the object, the number of entries.
  */
-export function compileFirstActor(examined: number): Sql {
-  const from = rangeOf('subject_type', raw('"id", "actor", "actor_name", "subject_id"'), 'oldest first', examined);
-  return sql`select "actor", "actor_name" from (${from}) examined where "subject_id" = ${slot(3)} order by "id" limit 1`;
+export function compileContentActors(examined: number): Sql {
+  const columns = raw('"id", "action", "actor", "actor_name", "subject_id", "details"');
+  const from = rangeOf('subject_type', columns, 'oldest first', examined);
+  return sql`select "actor", "actor_name", "details" from (${from}) examined
+    where "subject_id" = ${slot(3)} and "action" like 'entry.%' order by "id" limit ${slot(4)}`;
 }
 
 /**

@@ -55,13 +55,13 @@ export function compileEndItem(): Sql {
 }
 
 /**
- * Ends work that has failed, also if another owner has claimed it since, but not if it was done again by hand since;
- * `returning "id"`. Values: now, result, item, when it had failed before.
+ * Ends work that has failed, also if another owner has claimed it since, but not if it was done again by hand since or
+ * has another time; `returning "id"`. Values: now, result, item, its time, when it had failed before.
  */
 export function compileFailItem(dialect: Dialect): Sql {
   return sql`update ${scheduled} set "owner" = null, "state" = 'failed', "ended_at" = ${slot(0)}, "result" = ${slot(1)}
-    where "id" = ${slot(2)} and "state" = 'waiting'
-      and ${dialect.same(raw('"ended_at"'), dialect.value(slot(3), 'biginteger'))} returning "id"`;
+    where "id" = ${slot(2)} and "state" = 'waiting' and "due_at" = ${slot(3)}
+      and ${dialect.same(raw('"ended_at"'), dialect.value(slot(4), 'biginteger'))} returning "id"`;
 }
 
 /** Corrects the state of work that this transaction has ended. Values: state, result, item. */

@@ -152,7 +152,7 @@ async function validateVersion(
   row: DocumentRow | undefined,
   inherited: Inherited | undefined,
 ): Promise<ValidRow> {
-  const { type, isUnchecked = false } = request;
+  const { type, isUnchecked = false, isRestoring = false } = request;
   const failures = new Failures();
   await context.pace.breathe();
   targets.reportMissing(permitted.row, failures);
@@ -165,7 +165,8 @@ async function validateVersion(
   const rules = {
     strict: !type.draftAndPublish && !isUnchecked,
     creating: row === undefined,
-    permitsAbsentLists: isUnchecked,
+    // a deleted draft returns as it was
+    permitsAbsentLists: isUnchecked || isRestoring,
     patterns,
   };
   const valid = validateRow(permitted.row, rules, failuresOf, undefined, before);

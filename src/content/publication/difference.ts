@@ -51,6 +51,30 @@ export async function storeCopy(
   return isChanged;
 }
 
+/** Whether storing a copy would change anything. Only reads. */
+export async function copyDiffers(context: WriteContext, original: Original): Promise<boolean> {
+  const { model: top, content } = original;
+  for (const { model, pairs, entryPairs, gone } of content.values()) {
+    const isMoved = entryPairs.some(({ entry, kept }) => kept === undefined || kept.order !== entry.order);
+    if (gone.length > 0 || isMoved) return true;
+    if (model === top) continue;
+    const { content: columns } = context.plans.of(model.uid);
+    for (const { from, to } of pairs) {
+      if (to === undefined || (await columnsDiffer(context, columns, from, to))) return true;
+    }
+  }
+  for (const { lists } of copiedAttributes(context, original, NO_OTHER_DRAFTS)) {
+    if (!lists.every((list) => isSameList(list, compareLinks(list.stored, list.links)))) return true;
+  }
+  return false;
+}
+
+/** Whether a list of the copy is the stored one. */
+const isSameList = (
+  { pending, replaced, moved }: CopiedAttribute['lists'][number],
+  difference: ListDifference<CopiedLink>,
+): boolean => pending.length + replaced.length + moved.length === 0 && isUnchanged(difference);
+
 /** Stores the rows of components and their ties. Returns the rows copied onto, and whether anything became different. */
 async function storeComponents(
   context: WriteContext,
@@ -127,9 +151,7 @@ async function storeAttribute(
   const differences = lists.map(
     (list): RowDifference => ({ ...compareLinks(list.stored, list.links), row: rowOf(model, list.pair) }),
   );
-  const isSame = ({ pending, replaced, moved }: CopiedAttribute['lists'][number], n: number) =>
-    pending.length + replaced.length + moved.length === 0 && isUnchanged(differences[n]!);
-  if (lists.every(isSame)) return false;
+  if (lists.every((list, n) => isSameList(list, differences[n]!))) return false;
   if (attribute.type === 'relation' && state === 'published') {
     await forgetPendingRows(
       context,
@@ -174,7 +196,7 @@ export interface CopiedTable {
 /** The difference between the stored list of a row and the wanted one. */
 export type RowDifference = ListDifference<CopiedLink> & { readonly row: number };
 
-const isUnchanged = ({ gone: removed, added, moved }: RowDifference): boolean =>
+const isUnchanged = ({ gone: removed, added, moved }: ListDifference<CopiedLink>): boolean =>
   removed.length + added.length + moved.length === 0;
 
 /** Stores lists of links in a link table. Returns whether any has changed. */

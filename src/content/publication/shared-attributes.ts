@@ -8,8 +8,8 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import { type ChangedVersion, recordChange, replacing } from '../rows/changes.ts';
 import type { DocumentRow, DocumentRows } from '../rows/document-rows.ts';
 import type { WriteContext } from '../rows/write-context.ts';
-import { columnsDiffer, copyColumns, storeCopy } from './difference.ts';
-import { readOriginal } from './original.ts';
+import { columnsDiffer, copyColumns, copyDiffers, storeCopy } from './difference.ts';
+import { type Original, readOriginal } from './original.ts';
 
 /**
  * Copies the shared attributes of one row to rows of other locales in the same state.
@@ -32,10 +32,15 @@ export async function copySharedAttributes(
   const rest = new Set([...nested].filter((name) => shared.has(name) && !scalars.has(name)));
   for (const other of others) {
     const differs = await columnsDiffer(context, columns, from.id, other.id);
-    if (!differs && rest.size === 0) continue;
-    await replacing(context, { type, documentId, ...other }, 'updated', other.id);
+    const original = rest.size > 0 ? await nestedOriginal(context, type, from.id, other, rest) : undefined;
+    // a publication leaves other locales alone that are the same already
+    const mayChange = original && (differs || movedTo !== undefined || (await copyDiffers(context, original)));
+    if (!differs && !mayChange) continue;
+    // each state of a published row is recorded, since the edits of a session are those of drafts
+    const kind = type.draftAndPublish && other.published ? 'published' : 'updated';
+    await replacing(context, { type, documentId, ...other }, kind, other.id);
     if (differs) await copyColumns(context, columns, from.id, other.id);
-    const isChanged = rest.size > 0 && (await copyNested(context, type, from.id, other, rest));
+    const isChanged = original !== undefined && (await storeCopy(context, original, other.id));
     if (movedTo !== undefined) {
       const time = new Map<string, SqlValue>([['updated_at', context.tables.dialect.encodeTime(movedTo)]]);
       await context.tables.update(table, time, { id: other.id });
@@ -63,20 +68,19 @@ export async function inherit(
   const isWhole = columns.length === shared.names.length;
   const list = isWhole ? shared : { ...shared, key: `${shared.key} ${columns}`, names: columns };
   await copyColumns(context, list, row.id, to);
-  await copyNested(context, type, row.id, { id: to, locale }, names);
+  await storeCopy(context, await nestedOriginal(context, type, row.id, { id: to, locale }, names), to);
 }
 
-/** Copies attributes that are no columns to the row of another locale. Returns whether any became different. */
-async function copyNested(
+/** Reads attributes that are no columns, to copy them to the row of another locale. */
+function nestedOriginal(
   context: WriteContext,
   type: ContentType,
   from: number,
   to: Pick<DocumentRow, 'id' | 'locale'>,
   only: ReadonlySet<string>,
-): Promise<boolean> {
+): Promise<Original> {
   const mapping = { state: 'same', locale: to.locale ?? undefined } as const;
-  const original = await readOriginal(context, { model: type, pair: { from, to: to.id }, mapping, only });
-  return storeCopy(context, original, to.id);
+  return readOriginal(context, { model: type, pair: { from, to: to.id }, mapping, only });
 }
 
 /** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */

@@ -11,7 +11,7 @@ import type { RawObject } from '../../query/params.ts';
 import { RELEASE_WORK } from '../../releases/planned-runs.ts';
 import { RELEASE_UID } from '../../releases/release-names.ts';
 import { cancelRun, moveRun, releaseNamesOf } from '../../releases/scheduled-releases.ts';
-import { ITEM_STATES, type ItemState, listItems, type ScheduledItem } from '../../schedule/items.ts';
+import { ITEM_STATES, type ItemState, listItems, type ScheduledItem, workIsOver } from '../../schedule/items.ts';
 import type { ScheduledAction } from '../../schedule/performers.ts';
 import { changedTime, scheduleBody } from '../../schedule/schedule-body.ts';
 import { shownItem, subjectOf } from '../../schedule/scheduled-documents.ts';
@@ -132,8 +132,10 @@ export function scheduleRoutes(context: HttpContext): AdminRoute[] {
   };
   const cancel: AdminHandler = async (call) => {
     const item = await changed(call);
-    if (item.kind === RELEASE_WORK) await cancelRun(database, item, call.administrator.row.id, scheduledDocuments.now);
-    else await scheduledDocuments.cancel(item, call.viewer('publish'));
+    if (item.kind === RELEASE_WORK) {
+      const [by, { now }] = [call.administrator.row.id, scheduledDocuments];
+      if (!(await database.transaction((tx) => cancelRun(tx, item, by, now)))) throw workIsOver();
+    } else await scheduledDocuments.cancel(item, call.viewer('publish'));
     return call.reply.code(204).send();
   };
   const move: AdminHandler = async (call) => {

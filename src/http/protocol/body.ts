@@ -7,13 +7,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'qs';
 import type { HttpConfig } from '../../config/config.ts';
 import { ContentError, cut, validation } from '../../errors.ts';
-import { isDeeper } from '../../query/body.ts';
+import { isTooDeep, JSON_DEPTH } from '../../query/body.ts';
 import { decoderOf } from '../../query/params.ts';
 
 /** Bytes of a body of an ignored type, other than text: it is received and dropped. */
 const OTHER_LIMIT = 1_048_576;
-/** Levels of lists and objects in a JSON body: fewer than the JSON functions of every engine accept. */
-const JSON_DEPTH = 500;
 /** Fields of a form. */
 const FORM_FIELDS = 1000;
 
@@ -166,10 +164,7 @@ function parseJson(sent: string): unknown {
   const text = sent.replace(/^\ufeff/, '');
   const [first] = text.trimStart();
   if (first !== '{' && first !== '[') throw syntaxError('invalid JSON, only supports object and array');
-  // a level takes a character at both ends, so most bodies are too short to be too deep
-  if (text.length > 2 * JSON_DEPTH && isDeeper(text, JSON_DEPTH)) {
-    throw validation(`The request body can have at most ${JSON_DEPTH} levels`);
-  }
+  if (isTooDeep(text)) throw validation(`The request body can have at most ${JSON_DEPTH} levels`);
   try {
     return JSON.parse(text);
   } catch (error) {

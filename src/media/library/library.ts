@@ -213,8 +213,6 @@ export class Library {
   }
 }
 
-/** The ids in a JSON text of files. */
-
 /** Links and paths belong to the content API; here a form has files and their details. */
 function infoOnly(form: ReceivedForm): ReceivedForm {
   const infos = form.fields.get('fileInfo');

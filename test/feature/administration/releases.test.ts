@@ -310,6 +310,15 @@ for (const engine of engines) {
       const [postponed, deleted] = [await plan([one(TAG, await draft(TAG, {}))]), await plan([])];
       strictEqual(await ended(postponed), 'failed');
       strictEqual(await ended(deleted), 'failed');
+      // not by another name, and neither by other documents
+      const { scheduledAt, timezone: zone } = await read(postponed);
+      const renamed = { name: 'renamed', scheduledAt, timezone: zone };
+      strictEqual((await ask('PUT', `releases/${postponed}`, renamed)).body.data.status, 'failed');
+      await add(postponed, one(TAG, await draft(TAG, { name: 'added' })));
+      strictEqual((await read(postponed)).status, 'failed');
+      const [failure] = (await failed()).filter(({ documentId }: Any) => documentId === String(postponed));
+      strictEqual((await ask('DELETE', `schedule/${failure.id}`)).status, 204);
+      strictEqual((await read(postponed)).status, 'blocked');
       strictEqual((await ask('PUT', `releases/${postponed}`, { name: 'postponed' })).status, 200);
       strictEqual((await ask('DELETE', `releases/${deleted}`)).status, 204);
       deepStrictEqual(
@@ -340,6 +349,35 @@ for (const engine of engines) {
       const last = await plan([one(TAG, await draft(TAG, { name: 'last' }))]);
       strictEqual(await ended(last), 'done');
       strictEqual(await published(TAG, third), false);
+    });
+
+    it('are planned for no time any more once they have run by hand or elsewhere, or were deleted elsewhere', async () => {
+      const scheduledAt = new Date(NOW + 2 * 86_400_000).toISOString();
+      const plan = async (): Promise<number> => {
+        const body = { name: `planned ${names++}`, scheduledAt, timezone: 'UTC' };
+        const { id } = (await ask('POST', 'releases', body)).body.data;
+        await add(id, one(TAG, await draft(TAG, { name: 'early' })));
+        return id;
+      };
+      const runsOf = (id: number) => listItems(server.app.database, { targets: [String(id)], most: 9 });
+      const byHand = await plan();
+      strictEqual((await ask('POST', `releases/${byHand}/run`)).status, 200);
+      deepStrictEqual(
+        (await runsOf(byHand)).map(({ state }) => state),
+        ['cancelled'],
+      );
+      const [elsewhere, deleted] = [await plan(), await plan()];
+      const changes = [
+        `update "strapi_releases" set "released_at" = "created_at" where "id" = ${elsewhere} returning "id"`,
+        `delete from "strapi_releases" where "id" = ${deleted} returning "id"`,
+      ];
+      for (const change of changes) await server.app.database.transaction(async (tx) => tx.rows(change, []));
+      for (const id of [elsewhere, deleted]) {
+        const [item] = await runsOf(id);
+        strictEqual((await ask('DELETE', `schedule/${item!.id}`)).status, 204);
+        strictEqual((await runsOf(id))[0]?.state, 'cancelled');
+      }
+      strictEqual((await ask('GET', `releases/${elsewhere}`)).body.data.scheduledAt, scheduledAt);
     });
 
     it('are planned at times with their offset, in the future', async () => {

@@ -1,9 +1,11 @@
 /** Documents as rows: exports of lists and imports of files, over HTTP and at the command line. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { findImport, type StoredImport } from '../../../src/rows/imports.ts';
+import type { Begun } from '../../../src/rows/row-imports.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -20,7 +22,11 @@ const AUTHOR = 'api::author.author';
 const TAG = 'api::tag.tag';
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const contentTypes = {
-  author: contentType('author', { name: { type: 'string', unique: true }, secret: { type: 'string', private: true } }),
+  author: contentType('author', {
+    name: { type: 'string', unique: true },
+    number: { type: 'integer', unique: true },
+    secret: { type: 'string', private: true },
+  }),
   tag: contentType('tag', { name: { type: 'string', required: true, unique: true } }),
   note: contentType(
     'note',
@@ -110,7 +116,7 @@ for (const engine of engines) {
         { operation: 'read', subject: TAG, properties: { fields: ['name'] } },
       ]);
       ned = await administrator('ned', 'narrow');
-      ann = await create(AUTHOR, { name: 'Ann', secret: 's' });
+      ann = await create(AUTHOR, { name: 'Ann', number: 7, secret: 's' });
       ben = await create(AUTHOR, { name: '=Ben|1' });
       for (const name of ['red', 'blue']) await create(TAG, { name });
     });
@@ -322,6 +328,51 @@ for (const engine of engines) {
         strictEqual((await undone(done.id)).undone, 1);
       });
 
+      it('leave out only the rows whose links or keys no attribute has as a value', async () => {
+        const text = lines('title,author.number', 'u1,7', 'u2,abc', 'u3,99999999999999999999', 'u4,07', 'u5,1.5');
+        const done = await imported(text, { columns: ['title', 'author.number'] });
+        const { data } = await ask('GET', `imports/${done.id}/problems`);
+        deepStrictEqual(
+          [done.state, done.created, data.failed.map(({ row, problems }: Any) => [row, problems[0].column])],
+          ['done', 2, [3, 4, 6].map((row) => [row, 1])],
+        );
+        strictEqual((await undone(done.id)).undone, 2);
+        const keys = [1, 'abc', 1.5, { toString: 1 }, true, 1e20, '2'];
+        const rows = keys.map((count) => `${JSON.stringify({ title: 'u', count })}\n`).join('');
+        const byKey = await imported(rows, { columns: ['title', 'count'], key: 'count' }, sue, 'n.ndjson');
+        const { failed } = (await ask('GET', `imports/${byKey.id}/problems`)).data;
+        deepStrictEqual(
+          [byKey.state, byKey.created, failed.map(({ row, problems }: Any) => [row, problems[0].column])],
+          ['done', 2, [2, 3, 4, 5, 6].map((row) => [row, 1])],
+        );
+        strictEqual((await undone(byKey.id)).undone, 2);
+      });
+
+      it('find documents by a key that many others have', async () => {
+        const texts = [...Array.from({ length: 101 }, () => 's,5'), 'x,6'];
+        const many = await imported(lines('title,count', ...texts), { columns: ['title', 'count'] });
+        strictEqual(many.created, 102);
+        const byKey = await imported(lines('title,count', 'y,5', 'z,6'), { columns: ['title', 'count'], key: 'count' });
+        const { failed } = (await ask('GET', `imports/${byKey.id}/problems`)).data;
+        deepStrictEqual(
+          [byKey.updated, failed.map(({ row, problems }: Any) => [row, problems[0].column, problems[0].reason.code])],
+          [1, [[2, 1, 'keySeveral']]],
+        );
+        for (const { id } of [byKey, many]) strictEqual((await undone(id)).state, 'undone');
+      });
+
+      it('leave out rows of JSON with too many levels', async () => {
+        const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+        const text = `{"title":"d1","meta":[[1]]}\n{"title":"d2","meta":${deep}}\n`;
+        strictEqual((await send('preview', text, {}, sue, 'n.ndjson')).status, 200);
+        const ofLines = await imported(text, { columns: ['title', 'meta'] }, sue, 'n.ndjson');
+        deepStrictEqual([ofLines.state, ofLines.created, ofLines.failed], ['done', 1, 1]);
+        const ofCells = await imported(lines('title,meta', `d3,${deep}`), { columns: ['title', 'meta'] });
+        deepStrictEqual([ofCells.state, ofCells.failed], ['done', 1]);
+        strictEqual((await send('preview', `[{"meta":${deep}}]`, {}, sue, 'n.json')).status, 400);
+        strictEqual((await undone(ofLines.id)).undone, 1);
+      });
+
       it('change no more than the administrator may, and no column without the right', async () => {
         const text = lines('slug,title,price', 'n1,one,5', 'n2,two,5');
         const whole = await send('imports', text, { columns: ['slug', 'title', 'price'], key: 'slug' }, ned);
@@ -439,6 +490,9 @@ for (const engine of engines) {
         strictEqual((await send('imports', 'slug,title\na,b', { unknown: 1 })).status, 400);
         strictEqual((await sue.send('POST', `rows/${NOTE}/imports`, {})).status, 400);
         strictEqual((await ned.send('POST', `rows/${AUTHOR}/imports`, {})).status, 403);
+        // ned may only read tags
+        const form = formOf([{ name: 'tags.csv', content: 'name\na' }], {});
+        strictEqual((await ned.send('POST', `rows/${TAG}/preview`, form)).status, 403);
       });
 
       it('are interrupted if their process has ended, and can be undone then', async () => {
@@ -449,6 +503,26 @@ for (const engine of engines) {
         const { data } = await ask('GET', `rows/${NOTE}/imports`);
         deepStrictEqual([data[0].id, data[0].state, data[0].created], [done.id, 'interrupted', 1]);
         strictEqual((await undone(done.id)).state, 'undone');
+      });
+
+      it('and undoing run once at a time for a person, also when they begin at the same moment', async () => {
+        const stored = [];
+        for (const slug of ['o1', 'o2']) {
+          const { id } = await imported(lines('slug,title', `${slug},one`), { columns: ['slug', 'title'] });
+          stored.push(await findImport(server.app.database, id));
+        }
+        const { app } = server;
+        const imports = app.rowImports(undefined);
+        const type = app.catalog.contentTypes.get(NOTE)!;
+        const undo = (one: StoredImport) => imports.undo(type, () => app.views.code, one, 'one person');
+        const [first, second] = await Promise.allSettled(stored.map(undo));
+        deepStrictEqual([first?.status, second?.status], ['fulfilled', 'rejected']);
+        await (first as PromiseFulfilledResult<Begun>).value.end;
+        // a beginning that is refused leaves its place
+        await rejects(undo(stored[0]!), { message: 'The import has not ended, or is undone' });
+        await (await undo(stored[1]!)).end;
+        await imports.close();
+        strictEqual((await findImport(app.database, stored[1]!.id)).state, 'undone');
       });
 
       it('run and are undone at the command line', async () => {

@@ -147,6 +147,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'media',
     'users',
     'events',
+    'releases',
     'history',
     'schedule',
     'audit',

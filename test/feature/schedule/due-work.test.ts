@@ -12,6 +12,7 @@ import {
   addItems,
   cancelItem,
   listItems,
+  moveItem,
   nextTime,
   retryItem,
   type ScheduledItem,
@@ -203,6 +204,29 @@ for (const engine of engines) {
       await Promise.all(schedules.splice(-2).map((one) => one.close()));
       const { state, attempts } = (await stored(item.id))!;
       deepStrictEqual([state, attempts, runs], ['failed', 2, []]);
+    });
+
+    it('waits for its new time if it fails after it was moved', async () => {
+      const [begun, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const { clock } = scheduleOf('moved', {
+        begin: async ({ dueAt }) => {
+          if (dueAt > NINE) return;
+          begun.resolve();
+          await moved.promise;
+          throw validationFailure(at('title'), REQUIRED);
+        },
+        run: (tx, { target }) => note(tx, target),
+      });
+      const item = await add('moved', 'moved', NINE);
+      clock.set(NINE);
+      await begun.promise;
+      await actingAs(ANN, () => server.app.database.transaction((tx) => moveItem(tx, item, NINE + 60_000)));
+      moved.resolve();
+      await until('the first attempt is over', () => clock.next !== undefined);
+      strictEqual((await stored(item.id))?.state, 'waiting');
+      clock.set(NINE + 60_000);
+      strictEqual((await ended(item.id)).state, 'done');
+      strictEqual(await titles('moved'), 1);
     });
 
     // an engine with one writer does nothing else during a transaction

@@ -542,6 +542,12 @@ for (const engine of engines) {
       const { id } = (await items(waiting))[0]!;
       strictEqual((await galley('cancel', String(id), dir)).text, `item ${id} is cancelled`);
       deepStrictEqual(await states(waiting), ['cancelled']);
+      const planned = { name: `Autumn ${hour}`, scheduledAt: nextHour(), timezone: 'UTC' };
+      const release = ((await sue.send('POST', 'releases', planned)).body as Any).data;
+      const [run] = await listItems(server.app.database, { targets: [String(release.id)], most: 1 });
+      strictEqual((await galley('cancel', String(run!.id), dir)).text, `item ${run!.id} is cancelled`);
+      const { data } = (await sue.send('GET', `releases/${release.id}`)).body as Any;
+      deepStrictEqual([data.scheduledAt, data.timezone], [null, null]);
       strictEqual((await galley('retry', '999999', dir)).code, 2);
       strictEqual((await galley('list', '--state', 'fail', dir)).code, 2);
     });
