@@ -89,7 +89,8 @@ export const mention = object({
   body: text,
   author: nullable(person),
   authorName: text,
-  createdAt: moment,
+  /** When its text was written, or last edited. */
+  changedAt: moment,
 });
 
 const workflow = object({
@@ -143,8 +144,8 @@ export const REVIEW_REQUESTS = {
   'GET content/:uid/:documentId/people': { answer: inData(list(person)) },
   /** In open threads that the administrator has not answered since, the newest first. */
   'GET me/mentions': { answer: inData(list(mention)) },
-  /** `read` is the id of the last comment that was read. */
-  'PUT me/mentions': { body: object({ read: number }) },
+  /** `read` is the time up to which mentions are read. */
+  'PUT me/mentions': { body: object({ read: moment }) },
   'GET content/:uid/:documentId/comments': { answer: threads },
   'POST content/:uid/:documentId/comments': {
     body: object({

@@ -1,13 +1,15 @@
 /** Mentions of an administrator in comments of open threads, which the app shows on its first page. */
-import { readArrangements } from '../content/administration/arrangement.ts';
+import type { Viewer } from '../access/view.ts';
+import { readArrangements, type StoredArrangements } from '../content/administration/arrangement.ts';
 import { type Person, personOfRow } from '../content/administration/form-values.ts';
 import { namedVersions } from '../content/administration/named-versions.ts';
+import { shownTypes } from '../content/administration/shown-schema.ts';
+import type { Row } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { cut } from '../errors.ts';
-import { at, Failures } from '../failures.ts';
-import { objectOrEmpty, textOrNull } from '../plain-values.ts';
-import type { Catalog } from '../schema/catalog.ts';
+import { at, because, Failures } from '../failures.ts';
+import { momentOf, objectOrEmpty, textOrNull } from '../plain-values.ts';
 import { compileMentions } from '../sql/review.ts';
 import { keepSetting, settingsOf } from '../users/administrators/administrator-settings.ts';
 import { type CommentReader, showsField } from './comments.ts';
@@ -29,8 +31,8 @@ export interface Mention {
   /** Null for a deleted administrator, whose name is `authorName`. */
   readonly author: Person | null;
   readonly authorName: string;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
+  /** When its text was written, or last edited: epoch milliseconds. */
+  readonly changedAt: number;
 }
 
 /** Comments that are looked through, mentions that are shown, and characters of a comment. */
@@ -38,7 +40,7 @@ const RECENT_COMMENTS = 1000;
 const SHOWN = 20;
 const BODY_LENGTH = 300;
 
-/** The setting of an administrator with the id of the last comment whose mention was read. */
+/** The setting of an administrator with the time up to which mentions were read, in epoch milliseconds. */
 const READ = 'mentions.read';
 
 /**
@@ -46,43 +48,77 @@ const READ = 'mentions.read';
  * answer of the administrator, on documents and fields that are shown.
  */
 export async function mentionsOf(
-  { database, reader, catalog }: Pick<PeopleContext, 'database' | 'reader'> & { readonly catalog: Catalog },
+  context: Pick<PeopleContext, 'database' | 'reader'>,
   { administrator: { row }, viewer }: CommentReader,
 ): Promise<readonly Mention[]> {
-  const after = Number((await settingsOf(database, row.id))[READ] ?? 0);
-  const rows = await query(database, compileMentions(), [row.id, `%,${row.id},%`, after, RECENT_COMMENTS, SHOWN]);
+  const { database } = context;
+  const types = shownTypes(viewer.view).map(({ uid }) => [uid]);
+  const read = (await settingsOf(database, row.id))[READ];
+  const after = Number.isSafeInteger(read) ? Number(read) : 0;
+  // one character more shows that a text goes on
+  const values = [row.id, `%,${row.id},%`, after, RECENT_COMMENTS, BODY_LENGTH + 1, JSON.stringify(types)];
+  const rows = await query(database, compileMentions(database.dialect), values);
   if (rows.length === 0) return [];
   const arrangements = await readArrangements(database);
-  const found: Mention[] = [];
-  for (const [uid, ofType] of Map.groupBy(rows, ([, type]) => String(type))) {
-    const type = catalog.contentTypes.get(uid);
-    if (!type || !viewer.view.may(`${uid}.find`)) continue;
+  const shown: Mention[] = [];
+  for (let from = 0; from < rows.length && shown.length < SHOWN; from += SHOWN) {
+    shown.push(...(await shownOf(context, viewer, arrangements, rows.slice(from, from + SHOWN))));
+  }
+  return shown.slice(0, SHOWN);
+}
+
+/** Rows of mentions, without those on documents and fields that are not shown. */
+async function shownOf(
+  { reader }: Pick<PeopleContext, 'reader'>,
+  viewer: Viewer,
+  arrangements: StoredArrangements,
+  rows: readonly Row[],
+): Promise<readonly Mention[]> {
+  const { view } = viewer;
+  const labels = new Map<string, string | null>();
+  for (const [uid, ofType] of Map.groupBy(rows, ([, uid]) => String(uid))) {
     const ids = [...new Set(ofType.map(([, , documentId]) => String(documentId)))];
-    const versions = await namedVersions(reader, viewer, type, ids, arrangements.get(uid));
-    const labels = new Map(versions.map((one) => [`${one.documentId} ${one.locale ?? ''}`, one.label]));
-    for (const [id, , documentId, locale, field, body, createdAt, authorName, ...author] of ofType) {
-      const label = labels.get(`${documentId} ${locale}`);
-      const path = textOrNull(field!);
-      if (label === undefined || (path !== null && !showsField(viewer.view, type, path))) continue;
-      found.push({
-        ...{ id: Number(id), contentType: uid, documentId: String(documentId), locale: textOrNull(locale!) || null },
-        ...{ label, field: path, body: cut(String(body), BODY_LENGTH) },
-        ...{ author: personOfRow(author), authorName: String(authorName), createdAt: Number(createdAt) },
-      });
+    const type = view.catalog.contentTypes.get(uid)!;
+    for (const { documentId, locale, label } of await namedVersions(reader, viewer, type, ids, arrangements.get(uid))) {
+      labels.set(`${uid} ${documentId} ${locale ?? ''}`, label);
     }
   }
-  return found.sort((a, b) => b.id - a.id);
+  return rows.flatMap(([id, uid, documentId, locale, field, body, changedAt, authorName, ...author]) => {
+    const label = labels.get(`${uid} ${documentId} ${locale}`);
+    const path = textOrNull(field!);
+    const type = view.catalog.contentTypes.get(String(uid))!;
+    if (label === undefined || (path !== null && !showsField(view, type, path))) return [];
+    return {
+      ...{ id: Number(id), contentType: type.uid, documentId: String(documentId), locale: textOrNull(locale!) || null },
+      ...{ label, field: path, body: cut(String(body), BODY_LENGTH) },
+      ...{ author: personOfRow(author), authorName: String(authorName), changedAt: Number(changedAt) },
+    };
+  });
 }
 
 /**
- * Stores up to which comment an administrator has read mentions.
+ * Stores up to which time an administrator has read mentions.
  *
- * @throws ContentError 400 for a body without the id of a comment.
+ * @throws ContentError 400 for a body without a time. One in the future counts as now.
  */
-export async function markMentionsRead(tx: Transaction, administrator: number, raw: unknown): Promise<void> {
+export async function markMentionsRead(
+  tx: Transaction,
+  administrator: number,
+  raw: unknown,
+  now = Date.now(),
+): Promise<void> {
   const failures = new Failures();
-  const { read } = objectOrEmpty(raw);
-  if (!(Number.isSafeInteger(read) && Number(read) > 0)) failures.add(at('read'), 'read must be the id of a comment');
+  const body = objectOrEmpty(raw);
+  failures.addUnknown(body, ['read']);
+  const read = momentOf(body['read']);
+  if (read === undefined) {
+    const example = 'such as 2026-12-04T09:00:00.000Z';
+    failures.add(
+      at('read'),
+      because(`read must be a time in ISO 8601 with its offset, ${example}`, 'noMoment'),
+      body['read'],
+    );
+  }
   failures.throwAny();
-  await keepSetting(tx, administrator, READ, read);
+  await keepSetting(tx, administrator, READ, Math.min(read!, now));
 }

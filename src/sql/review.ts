@@ -158,21 +158,27 @@ export function compileOpenComments(dialect: Dialect): Sql {
 }
 
 /**
- * Of the last comments, those that mention an administrator in a thread that is open and has no later answer of theirs,
- * the newest first: id, type, document, locale, field, text, time, and the name, id and names of the author. Values: the
- * administrator, a pattern for the id in a list in commas, the id above which they begin, comments to look through, rows.
+ * Of the last comments, those on documents of some types that mention an administrator in a thread that is open, and whose
+ * texts were written or edited after a time and after any answer of theirs, the newest first: id, type, document, locale,
+ * field, the beginning of the text, the time of writing or editing, and the name, id and names of the author. Values: the
+ * administrator, a pattern for the id in a list in commas, the time, comments to look through, characters of a text, a
+ * JSON list with a list for each type.
  */
-export function compileMentions(): Sql {
-  return sql`select c."id", c."content_type", c."document_id", c."locale", c."field", c."body", c."created_at",
-      c."author_name", u."id", u."firstname", u."lastname", u."username"
+export function compileMentions(dialect: Dialect): Sql {
+  const types = dialect.unfold(slot(5), [{ name: 'given_type', kind: 'text' }]);
+  const changedAt = sql`coalesce(c."edited_at", c."created_at")`;
+  return sql`select c."id", c."content_type", c."document_id", c."locale", c."field", substr(c."body", 1, ${slot(4)}),
+      ${changedAt}, c."author_name", u."id", u."firstname", u."lastname", u."username"
     from (select * from "galley_comments" order by "id" desc limit ${slot(3)}) c
     join "galley_comments" t on t."id" = coalesce(c."thread_id", c."id")
     left join "admin_users" u on u."id" = c."author_id"
-    where c."id" > ${slot(2)} and c."author_id" <> ${slot(0)} and t."resolved_at" is null
+    where ${changedAt} > ${slot(2)} and c."author_id" <> ${slot(0)} and t."resolved_at" is null
+      and c."content_type" in (select g."given_type" from ${types} g)
       and replace(replace(c."mentions", '[', ','), ']', ',') like ${slot(1)}
       and not exists (select 1 from "galley_comments" r
-        where r."thread_id" = t."id" and r."author_id" = ${slot(0)} and r."id" > c."id")
-    order by c."id" desc limit ${slot(4)}`;
+        where r."thread_id" = t."id" and r."author_id" = ${slot(0)} and r."id" > c."id"
+          and (c."edited_at" is null or r."created_at" > c."edited_at"))
+    order by ${changedAt} desc, c."id" desc`;
 }
 
 /** Deletes the comments on a version. Values: type, document, locale. */

@@ -181,10 +181,10 @@ function commentRoutes(context: HttpContext, comments: Comments, services: Servi
     return sendData(call.reply, await offeredPeople(services, version, q));
   };
   const mentions: AdminHandler = async (call) => {
-    const found = await mentionsOf({ ...services, catalog: context.catalog }, readerOf(call));
+    const found = await mentionsOf(services, readerOf(call));
     return sendData(
       call.reply,
-      found.map((mention) => ({ ...mention, createdAt: timeOf(mention.createdAt) })),
+      found.map((mention) => ({ ...mention, changedAt: timeOf(mention.changedAt) })),
     );
   };
   const readMentions: AdminHandler = async ({ request, reply, administrator }) => {

@@ -404,7 +404,8 @@ for (const engine of engines) {
       const third = await mention('Three', 'emil', { field: 'secret' });
       deepStrictEqual(await shown('emil'), ['Three', 'Two', 'One']);
       deepStrictEqual(await shown('will'), []);
-      const [latest] = (await send('eva', 'GET', 'me/mentions')).body.data;
+      const latestOf = async (name: string) => (await send(name, 'GET', 'me/mentions')).body.data[0];
+      const latest = await latestOf('eva');
       deepStrictEqual(
         [latest.id, latest.contentType, latest.label, latest.field, latest.locale, latest.author.name],
         [third, POST, 'Tides', 'secret', 'en', 'sue'],
@@ -413,9 +414,23 @@ for (const engine of engines) {
       strictEqual((await send('sue', 'PUT', `${path}/${first}`, { resolved: true })).status, 200);
       deepStrictEqual(await shown('emil'), ['Three']);
       deepStrictEqual(await shown('eva'), ['Three', 'Two']);
-      strictEqual((await send('eva', 'PUT', 'me/mentions', { read: third })).status, 204);
+      strictEqual((await send('eva', 'PUT', 'me/mentions', { read: latest.changedAt })).status, 204);
       deepStrictEqual([await shown('eva'), await shown('emil')], [[], ['Three']]);
-      for (const read of [0, 'x', 1.5]) strictEqual((await send('eva', 'PUT', 'me/mentions', { read })).status, 400);
+      // an edited comment is new: for a person who read it, and for one who answered
+      const edited = { body: 'Two again', mentions: [ids['eva'], ids['emil']] };
+      strictEqual((await send('sue', 'PUT', `${path}/${second}`, edited)).status, 200);
+      deepStrictEqual(await shown('eva'), ['Two again']);
+      deepStrictEqual(await shown('emil'), ['Two again', 'Three']);
+      strictEqual((await send('emil', 'POST', path, { body: 'Again', thread: second })).status, 201);
+      deepStrictEqual(await shown('emil'), ['Three']);
+      for (const wrong of [{ read: 1 }, { read: 'x' }, {}, { read: latest.changedAt, raed: 1 }]) {
+        strictEqual((await send('eva', 'PUT', 'me/mentions', wrong)).status, 400, JSON.stringify(wrong));
+      }
+      // a time in the future counts as now
+      strictEqual((await send('eva', 'PUT', 'me/mentions', { read: '9999-01-01T00:00:00.000Z' })).status, 204);
+      deepStrictEqual(await shown('eva'), []);
+      strictEqual((await send('sue', 'PUT', `${path}/${second}`, { ...edited, body: 'Two' })).status, 200);
+      deepStrictEqual(await shown('eva'), ['Two']);
       await server.app.database.transaction(async (tx) => {
         await tx.rows(
           `update galley_comments set mentions = '[${ids['gus']},${ids['olga']}]' where id >= ${first} and mentions <> '[]'`,
@@ -429,6 +444,23 @@ for (const engine of engines) {
       );
       strictEqual((await send('sue', 'DELETE', `content/${POST}/${documentId}`)).status, 204);
       deepStrictEqual(await shown('gus'), []);
+    });
+
+    it('lists the mentions that are shown, however many are on fields and documents that are hidden', async () => {
+      const documentId = await created('sue', 'Hidden mentions');
+      const path = `content/${POST}/${documentId}/comments`;
+      const mentions = [ids['gus']];
+      strictEqual((await send('sue', 'POST', path, { body: 'Shown', mentions })).status, 201);
+      const insert = `insert into galley_comments
+        (content_type, document_id, locale, field, body, mentions, author_id, author_name, created_at)
+        select s.content_type, s.document_id, s.locale, 'secret', s.body, s.mentions, s.author_id, s.author_name, s.created_at + 1
+        from galley_comments s where s.document_id = '${documentId}'`;
+      await server.app.database.transaction(async (tx) => {
+        // 63 hidden ones, which are newer
+        for (let times = 0; times < 6; times += 1) await tx.rows(insert, []);
+      });
+      const [first] = (await send('gus', 'GET', 'me/mentions')).body.data;
+      deepStrictEqual([first.documentId, first.body], [documentId, 'Shown']);
     });
 
     it('names people however many administrators there are between them', async () => {

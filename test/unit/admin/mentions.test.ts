@@ -1,7 +1,7 @@
 /** People in the texts of comments. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mentionedIn, mentionParts, typedMention } from '../../../admin/src/pages/document/mentions.ts';
+import { mentionedAfter, mentionedIn, mentionParts, typedMention } from '../../../admin/src/pages/document/mentions.ts';
 
 const [al, alan, dots] = [
   { id: 1, name: 'Al' },
@@ -16,6 +16,19 @@ describe('mentions in a text', () => {
     deepStrictEqual(mentionParts('@Al', []), ['@Al']);
     deepStrictEqual(mentionParts('', [al!]), []);
     deepStrictEqual(mentionedIn('@Al @Al', [al!, alan!]), [al]);
+  });
+
+  it('are of all people of a name', () => {
+    const other = { id: 4, name: 'Al' };
+    deepStrictEqual(mentionedIn('@Al', [al!, other]), [al, other]);
+  });
+
+  it('remain in an edited comment if its text did not name them, and end with their names', () => {
+    const before = { body: '@Alan Moe and @Al Smith', mentions: [alan!, dots!] };
+    deepStrictEqual(mentionedAfter(before, '@Alan Moe!', [alan!, dots!]), [alan, dots]);
+    deepStrictEqual(mentionedAfter(before, 'Nobody', [alan!, dots!]), [dots]);
+    deepStrictEqual(mentionedAfter(before, '@c++ (team).* and @Al', [alan!, dots!, al!]), [dots, al]);
+    deepStrictEqual(mentionedAfter({ body: '', mentions: [] }, '@Al', [al!, alan!]), [al]);
   });
 
   it('are typed after @ at the beginning of a word, up to the caret', () => {

@@ -18,10 +18,12 @@ import { Checkbox } from '../../ui/toggle.tsx';
 import styles from './comments.module.css';
 import { goToField } from './field-focus.ts';
 import { MentionField } from './mention-field.tsx';
-import { mentionedIn, mentionParts } from './mentions.ts';
+import { mentionedAfter, mentionedIn, mentionParts } from './mentions.ts';
 
 /** Characters of a comment. */
 const LONGEST = 5000;
+/** A comment before its text is written. */
+const NEW = { body: '', mentions: [] };
 
 interface PanelProps {
   readonly model: ContentType;
@@ -200,6 +202,7 @@ function CommentText({ comment: { body, mentions } }: { readonly comment: Commen
   const { user } = useSession();
   const named = new Set(mentionedIn(body, mentions));
   const others = mentions.filter((one) => !named.has(one));
+  const own = mentions.find(({ id }) => id === user.id);
   return (
     <>
       <p className={styles['body']} dir="auto">
@@ -208,7 +211,7 @@ function CommentText({ comment: { body, mentions } }: { readonly comment: Commen
             part
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change
-            <span key={place} className={styles['mention']} data-own={part.id === user.id || undefined}>
+            <span key={place} className={styles['mention']} data-own={part.name === own?.name || undefined}>
               @{part.name}
             </span>
           ),
@@ -242,7 +245,7 @@ function CommentForm({ place, field, label, thread, comment, onSent }: FormProps
       const { uid, documentId, locale } = place;
       const written = {
         body: body.trim(),
-        mentions: mentionedIn(body, people).map(({ id }) => id),
+        mentions: mentionedAfter(comment ?? NEW, body, people).map(({ id }) => id),
         ...(locale === null ? {} : { locale }),
       };
       if (comment) {

@@ -1,5 +1,6 @@
 /** People in the text of a comment: `@` and their names. */
 import type { Person } from '../../../contract/documents.ts';
+import type { Comment } from '../../../contract/review.ts';
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -20,9 +21,22 @@ export function mentionParts(text: string, people: readonly Person[]): readonly 
   return parts;
 }
 
-/** The people whom a text mentions. */
+/** The people whose names a text mentions, all of the same name. */
 export function mentionedIn(text: string, people: readonly Person[]): readonly Person[] {
-  return [...new Set(mentionParts(text, people).filter((part) => typeof part !== 'string'))];
+  const names = new Set(mentionParts(text, people).map((part) => typeof part !== 'string' && part.name));
+  return people.filter(({ name }) => names.has(name));
+}
+
+/** The people whom an edited comment mentions: those that its text names, and those that it mentioned without a name. */
+export function mentionedAfter(
+  { body, mentions }: Pick<Comment, 'body' | 'mentions'>,
+  text: string,
+  people: readonly Person[],
+): readonly Person[] {
+  const named = mentionedIn(text, people);
+  const before = mentionedIn(body, mentions);
+  const unnamed = mentions.filter((one) => !before.includes(one) && !named.some(({ id }) => id === one.id));
+  return [...named, ...unnamed];
 }
 
 /** Characters of a name that is being typed, which has up to three words. */

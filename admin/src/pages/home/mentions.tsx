@@ -21,7 +21,7 @@ export function Mentions({ schema }: { readonly schema: Schema | undefined }): R
   const { show } = useToasts();
   const { data: mentions = [] } = useQuery(mentionsQuery);
   const read = useMutation({
-    mutationFn: (id: number) => request('PUT me/mentions', { body: { read: id } }),
+    mutationFn: (time: string) => request('PUT me/mentions', { body: { read: time } }),
     onSuccess: () => client.invalidateQueries({ queryKey: mentionsQuery.queryKey }),
     onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
   });
@@ -33,7 +33,7 @@ export function Mentions({ schema }: { readonly schema: Schema | undefined }): R
         <h2 id="home-mentions" className={styles['heading']}>
           {t('home.mentions')}
         </h2>
-        <Button look="quiet" icon={Check} busy={read.isPending} onClick={() => read.mutate(newest.id)}>
+        <Button look="quiet" icon={Check} busy={read.isPending} onClick={() => read.mutate(newest.changedAt)}>
           {t('home.mentions.read')}
         </Button>
       </div>
@@ -50,7 +50,7 @@ export function Mentions({ schema }: { readonly schema: Schema | undefined }): R
 
 function Row({ schema, mention }: { readonly schema: Schema; readonly mention: Mention }): ReactNode {
   const t = useText();
-  const { contentType: uid, documentId, locale, label, body, author, authorName, createdAt } = mention;
+  const { contentType: uid, documentId, locale, label, body, author, authorName, changedAt } = mention;
   const type = schema.contentTypes.find((one) => one.uid === uid);
   const isSingle = type?.kind === 'singleType';
   const name = author?.name ?? authorName;
@@ -67,7 +67,7 @@ function Row({ schema, mention }: { readonly schema: Schema; readonly mention: M
         {t('home.mentions.by', { author: name, document })}
       </span>
       <span className={styles['when']}>
-        <Moment at={createdAt} />
+        <Moment at={changedAt} />
       </span>
       <span className={styles['comment']} dir="auto">
         {body}
