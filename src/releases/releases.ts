@@ -11,6 +11,7 @@ import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '.
 import type { Lock, Transaction } from '../db/interface/transaction.ts';
 import { notFound, refusal } from '../errors.ts';
 import { numberOrNull, textOrNull } from '../plain-values.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import {
   compileActionsOfDocuments,
   compileCountActions,
@@ -75,6 +76,12 @@ export interface ReleaseAction extends NewAction {
   readonly id: number;
   /** Null: not examined yet. */
   readonly isValid: boolean | null;
+}
+
+/** An action with the locale that it means: the default one of a localized type if it names none, as the reference does. */
+export function localizedAction<A extends NewAction>(catalog: Catalog, action: A, defaultLocale: string): A {
+  const type = catalog.contentTypes.get(action.uid);
+  return type ? { ...action, locale: type.localized ? (action.locale ?? defaultLocale) : null } : action;
 }
 
 /** The name of a version in the list of a release. */
