@@ -320,7 +320,7 @@ export interface HoldingRelease {
   readonly action: ReleaseAction;
 }
 
-/** The most places of documents in pending releases that are listed at once. */
+/** The most places of documents in pending releases that are listed at once: docs/reference/limits.md. */
 const MOST_HOLDING = 2000;
 
 /** The pending releases that contain versions of some documents of a type. */
