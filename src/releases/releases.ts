@@ -11,6 +11,7 @@ import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '.
 import type { Lock, Transaction } from '../db/interface/transaction.ts';
 import { notFound, refusal } from '../errors.ts';
 import { numberOrNull, textOrNull } from '../plain-values.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import {
   compileActionsOfDocuments,
   compileCountActions,
@@ -75,6 +76,12 @@ export interface ReleaseAction extends NewAction {
   readonly id: number;
   /** Null: not examined yet. */
   readonly isValid: boolean | null;
+}
+
+/** An action with the locale that it means: the default one of a localized type if it names none, as the reference does. */
+export function localizedAction<A extends NewAction>(catalog: Catalog, action: A, defaultLocale: string): A {
+  const type = catalog.contentTypes.get(action.uid);
+  return type ? { ...action, locale: type.localized ? (action.locale ?? defaultLocale) : null } : action;
 }
 
 /** The name of a version in the list of a release. */
@@ -313,7 +320,7 @@ export interface HoldingRelease {
   readonly action: ReleaseAction;
 }
 
-/** The most places of documents in pending releases that are listed at once. */
+/** The most places of documents in pending releases that are listed at once: docs/reference/limits.md. */
 const MOST_HOLDING = 2000;
 
 /** The pending releases that contain versions of some documents of a type. */

@@ -1,6 +1,6 @@
 /** What happens next to the documents of a list: scheduled actions, and those of releases that have not run. */
 import { statesOf } from '../../content/administration/lists.ts';
-import { releasesOf } from '../../releases/releases.ts';
+import { localizedAction, releasesOf } from '../../releases/releases.ts';
 import { listItems } from '../../schedule/items.ts';
 import { MOST_OF_DOCUMENT, subjectOf } from '../../schedule/scheduled-documents.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -13,7 +13,7 @@ import { mayAct } from './settings-rights.ts';
 import { shownType } from './shown-type.ts';
 
 export function plannedRoutes(context: HttpContext): AdminRoute[] {
-  const { database } = context;
+  const { catalog, database, locales } = context;
   const { reader } = editingServices(context);
   /** What is planned for the documents of a list that the administrator is shown. */
   const planned: AdminHandler = async (call) => {
@@ -23,12 +23,14 @@ export function plannedRoutes(context: HttpContext): AdminRoute[] {
     const items = await listItems(database, { ...targets, most: MOST_OF_DOCUMENT * documentIds.length });
     const mayRead = mayAct(call, 'plugin::content-releases.read');
     const holding = mayRead ? await releasesOf(database, type.uid, documentIds) : [];
+    const first = await locales.default();
     const found = [
       ...items.map((item) => ({ documentId: item.target, ...subjectOf(item), at: item.dueAt, release: null })),
-      ...holding.map(({ id, name, scheduledAt, action: { type: action, documentId, locale } }) => ({
-        ...{ documentId: documentId!, action, locale: locale === null ? null : [locale] },
-        ...{ at: scheduledAt, release: { id, name } },
-      })),
+      ...holding.map(({ id, name, scheduledAt, action: held }) => {
+        const { type: action, documentId, locale } = localizedAction(catalog, held, first);
+        const at = scheduledAt;
+        return { documentId: documentId!, action, locale: locale && [locale], at, release: { id, name } };
+      }),
     ];
     const ids = new Set(found.map(({ documentId }) => documentId));
     const shown = await statesOf(reader, type, call.viewer('read'), [...ids]);

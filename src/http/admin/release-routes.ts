@@ -19,6 +19,7 @@ import {
   deleteRelease,
   findRelease,
   listReleases,
+  localizedAction,
   lockRelease,
   moveActions,
   type NewAction,
@@ -128,6 +129,11 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     return call.reply.code(204).send();
   };
 
+  /** Names the default locale where an action on a localized type names none. */
+  const localized = async <A extends NewAction>(actions: readonly A[]): Promise<readonly A[]> => {
+    const first = await locales.default();
+    return actions.map((action) => localizedAction(catalog, action, first));
+  };
   /** The documents of actions as the administrator is shown them. */
   const named = async ({ viewer }: AdminCall, actions: readonly NewAction[]) => {
     const stored = await readArrangements(database);
@@ -153,7 +159,7 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     const from = cursor === undefined ? 0 : rowIdOf(String(cursor));
     if (from === undefined) throw validation('cursor must be the next of another page');
     const read = await actionsOf(database, release.id, ACTIONS_PAGE + 1, from);
-    const page = read.slice(0, ACTIONS_PAGE);
+    const page = await localized(read.slice(0, ACTIONS_PAGE));
     const document = await named(call, page);
     const data = page.map((action) => ({ ...shownAction(action), document: document(action) }));
     const next = read.length > ACTIONS_PAGE ? String(from + ACTIONS_PAGE) : null;
@@ -181,14 +187,6 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     });
     await runs.validate(call.viewer('publish'), await found(call));
     return sendData(call.reply, { added, present: wanted.length - added }, 201);
-  };
-  /** Names the default locale where an action on a localized type names none. */
-  const localized = async (wanted: readonly NewAction[]): Promise<readonly NewAction[]> => {
-    const first = await locales.default();
-    return wanted.map((action) => {
-      const isLocalized = catalog.contentTypes.get(action.uid)?.localized === true;
-      return { ...action, locale: isLocalized ? (action.locale ?? first) : null };
-    });
   };
   const change: AdminHandler = async (call) => {
     const type = actionTypeBody(call.request.body);
@@ -259,11 +257,12 @@ export function releaseRoutes(context: HttpContext): AdminRoute[] {
     const type = shownType(context, call);
     const documentId = pathParam(call.request, 'documentId');
     const holding = await releasesOf(database, type.uid, [documentId]);
+    const first = await locales.default();
     return sendData(
       call.reply,
       holding.map(({ id, name, scheduledAt, action }) => ({
         ...{ id, name, scheduledAt: timeOf(scheduledAt) },
-        action: shownAction(action),
+        action: shownAction(localizedAction(catalog, action, first)),
       })),
     );
   };

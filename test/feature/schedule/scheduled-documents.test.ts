@@ -494,6 +494,20 @@ for (const engine of engines) {
       await makeRole(server, 'own-only', [{ ...permissions[0]!, conditions: ['admin::is-creator'] }] as never);
       await makeAdministrator(server, 'olga', 'own-only');
       deepStrictEqual((await planned(await signedIn(server, 'olga'), [scheduled])).body.data, []);
+
+      // a row of Strapi without a locale means the default one, in which this document does not exist
+      const unnamed = 'update "strapi_release_actions" set "locale" = null where "entry_document_id" in';
+      const withoutLocale = (documentId: string) =>
+        server.app.database.transaction(async (tx) => tx.rows(`${unnamed} ('${documentId}') returning "id"`, []));
+      await withoutLocale(released);
+      deepStrictEqual((await planned(sue, [released])).body.data, []);
+      const more = [{ type: 'publish', contentType: POST, documentId: free, locale: 'en' }];
+      strictEqual((await sue.send('POST', `releases/${id}/actions`, { actions: more })).status, 201);
+      await withoutLocale(free);
+      deepStrictEqual((await planned(sue, [free])).body.data, [{ ...held, documentId: free, locale: ['en'] }]);
+      const [holding] = ((await sue.send('GET', `content/${POST}/${free}/releases`)).body as Any).data;
+      const { data: listed } = (await sue.send('GET', `releases/${id}/actions`)).body as Any;
+      deepStrictEqual([holding.action.locale, listed[1].locale, listed[1].document.state], ['en', 'en', 'draft']);
       await sue.send('DELETE', `releases/${id}`);
     });
 
