@@ -8,10 +8,12 @@ import type { DatabaseCopies } from './db/interface/database-copies.ts';
 import type { Executor, StatementLog } from './db/interface/queryable.ts';
 import type { Snapshot } from './db/interface/snapshot.ts';
 import { query } from './db/interface/statements.ts';
+import { MIGRATIONS_TABLE, SEEDED_TABLES, STRAPI_SCHEMA_TABLE, USER_MIGRATIONS } from './db/migration/bookkeeping.ts';
 import type { MigrationSession } from './db/migration/project-migrations.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { UsageError } from './errors.ts';
 import { compileAnyRow } from './sql/doctor/leftovers.ts';
+import { CORE_STORE_TABLE } from './sql/settings.ts';
 
 export interface OpenDatabase {
   readonly database: Database;
@@ -71,16 +73,19 @@ export async function canonicalRows({ client }: Pick<Config['database'], 'client
     : (await import('./db/postgres/canonical-rows.ts')).postgresRows;
 }
 
-/** Tables that may have rows in a database without content: of settings, roles, permissions, locales and Galley's own. */
-const OF_PROGRAMS = /^(?:strapi|admin|up|upload|i18n|galley)_|^sqlite_/;
-/** Tables of people, who are content. */
-const PEOPLE = ['admin_users', 'up_users'];
+/** Galley's own tables, and those of SQLite. */
+const OWN_TABLES = /^(?:galley|sqlite)_/;
+/** Other tables that may have rows in a database without content. */
+const WITHOUT_CONTENT: ReadonlySet<string> = new Set([
+  ...[...SEEDED_TABLES, CORE_STORE_TABLE, MIGRATIONS_TABLE, STRAPI_SCHEMA_TABLE, USER_MIGRATIONS.name],
+  ...['strapi_api_tokens', 'strapi_api_token_permissions', 'strapi_api_token_permissions_token_lnk'],
+]);
 
 /** Whether a database has documents, files or people. */
 export async function hasContent(config: Config['database']): Promise<boolean> {
   const found = await lookIntoDatabase(config, async ({ database, schema }) => {
     for (const name of (await schema.introspect(database)).keys()) {
-      if (OF_PROGRAMS.test(name) && !PEOPLE.includes(name)) continue;
+      if (OWN_TABLES.test(name) || WITHOUT_CONTENT.has(name)) continue;
       if ((await query(database, compileAnyRow(name))).length > 0) return true;
     }
     return false;

@@ -9,6 +9,7 @@ import type { Database } from '../db/interface/database.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { deleteRows, insertRow, query, selectRows } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
+import { SEEDED_TABLES } from '../db/migration/bookkeeping.ts';
 import type { SchemaEngine } from '../db/migration/schema-engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Layout } from '../schema/layout/layout.ts';
@@ -207,15 +208,6 @@ interface Reading {
 const placeIn = (batch: RowBatch, row: number): string =>
   batch.placeOf?.(row) ?? `${batch.table}, row ${batch.rows[row]![0]}`;
 
-/** Tables with rows of a new database, which a source replaces. */
-const SEEDED: readonly string[] = [
-  'up_permissions_role_lnk',
-  'up_permissions',
-  'up_roles',
-  'i18n_locale',
-  ...['admin_permissions_role_lnk', 'admin_permissions', 'admin_roles', 'galley_admin_role_records'],
-];
-
 /**
  * Galley's own rows that name rows of content by their ids, which belong to other rows after a load: links, sessions,
  * leases, grants of roles.
@@ -240,7 +232,7 @@ export async function filledTables(
   const content = layout.tables.filter(({ owner }) => !owner?.uid.startsWith('admin::')).map(({ name }) => name);
   const filled: string[] = [];
   for (const name of new Set([...content, ...counts.keys()])) {
-    if (!existing.has(name) || SEEDED.includes(name) || name === CORE_STORE_TABLE) continue;
+    if (!existing.has(name) || SEEDED_TABLES.includes(name) || name === CORE_STORE_TABLE) continue;
     if ((await query(database, compileHasRows(name))).length > 0) filled.push(name);
   }
   return filled;
@@ -328,7 +320,7 @@ async function clear(tx: Transaction, { layout, tables, surveyed, replaces }: Lo
   const names = new Set(tables.map(({ name }) => name));
   const filled = await filledTables(tx, layout, surveyed, names);
   if (!replaces && filled.length > 0) throw notEmpty(filled);
-  const replaced = SEEDED.filter((name) => (surveyed.counts.get(name) ?? 0) > 0);
+  const replaced = SEEDED_TABLES.filter((name) => (surveyed.counts.get(name) ?? 0) > 0);
   for (const name of [...filled, ...replaced, ...BOUND_TO_ROWS]) {
     if (names.has(name)) await query(tx, compileDeleteAll(name));
   }

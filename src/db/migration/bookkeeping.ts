@@ -26,6 +26,11 @@ import { RESTORED_ROWS_TABLE } from '../../sql/trash.ts';
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 /** The tables that the reference has created. Galley neither reads nor writes it. */
 export const STRAPI_SCHEMA_TABLE = 'strapi_database_schema';
+/** Tables of roles, permissions and locales: they have rows in a new database. */
+export const SEEDED_TABLES: readonly string[] = [
+  ...['up_permissions_role_lnk', 'up_permissions', 'up_roles', 'i18n_locale'],
+  ...['admin_permissions_role_lnk', 'admin_permissions', 'admin_roles', 'galley_admin_role_records'],
+];
 
 /**
  * Migrations of the reference that are recorded in a new database; without them the reference would take it for one of

@@ -13,9 +13,10 @@ import { UsageError } from '../../errors.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
 import { survey } from '../loader.ts';
 import { type MovedSource, type MoveTarget, move } from '../move.ts';
+import { Findings } from '../report.ts';
 import type { RowBatch, SourceFile } from '../rows.ts';
 import { DatabaseSource } from './database-source.ts';
-import { chooseTables, type SourceTable } from './source-tables.ts';
+import { chooseTables, type LeftOut, type SourceTable } from './source-tables.ts';
 
 /** The form of these copies. */
 const FORM = 'rows';
@@ -45,16 +46,20 @@ export function rowCopies({ openSnapshot, queryable, withTarget }: RowCopiesPart
         const existing = await snapshot.tables();
         // the server counts the rows again
         const unknownTable = (name: string) => (name === TOTALS_TABLE ? 'reported' : 'brought');
-        const { tables } = await chooseTables({
+        const { tables, left } = await chooseTables({
           snapshot,
           existing,
           wanted: [],
           unknownTable,
           unknownColumns: 'brought',
         });
+        refuseMisfits(await misfitsOf(snapshot, tables, left));
         const source = new DatabaseSource({ snapshot, tables, left: [] });
         const rows = Object.fromEntries(tables.map(({ definition }) => [definition.name, 0]));
-        await pipeline(written(source, rows), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+        const findings = new Findings();
+        const lines = written(source, rows, findings);
+        await pipeline(lines, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+        refuseMisfits(findings.lines());
         await during(queryable(snapshot), rows);
         return rows;
       } finally {
@@ -74,17 +79,50 @@ export function rowCopies({ openSnapshot, queryable, withTarget }: RowCopiesPart
       const tables = source.tables.map(({ definition }) => definition);
       await withTarget(async (target) => {
         const surveyed = await survey(source, { tables, form: target.form, takesOwnState: true }, () => undefined);
+        refuseMisfits(surveyed.findings.lines());
         await move(source, surveyed, target, { writing: () => undefined, comparing: () => undefined });
       });
     },
   };
 }
 
+/** What this form would leave out or change: a restore deletes the original. */
+async function misfitsOf(
+  snapshot: Snapshot,
+  tables: readonly SourceTable[],
+  left: readonly LeftOut[],
+): Promise<readonly string[]> {
+  const misfits = left.filter(({ table }) => table !== TOTALS_TABLE).map(({ table }) => `${table} has no column id`);
+  for (const { definition, columns } of tables) {
+    for (const { name, existing } of columns)
+      if (snapshot.typeOf(existing) === undefined) misfits.push(`${definition.name}.${name} is ${existing}`);
+    for (const { column, onDelete } of await snapshot.foreignKeys(definition.name))
+      if (onDelete !== 'CASCADE' && onDelete !== 'SET NULL')
+        misfits.push(`the foreign key of ${definition.name}.${column} neither deletes nor sets null`);
+  }
+  return misfits;
+}
+
+/** The misfits that an error names. */
+const NAMED = 5;
+
+function refuseMisfits(misfits: readonly string[]): void {
+  if (misfits.length === 0) return;
+  const named = misfits.slice(0, NAMED).map((line) => line.trim());
+  const more = misfits.length > NAMED ? ` and ${misfits.length - NAMED} more` : '';
+  const what = `a backup in the form rows cannot contain everything: ${named.join('; ')}${more}`;
+  throw new UsageError(`${what}. pg_dump, pg_restore and psql can: install those of the server's version`, 1);
+}
+
 /** The lines of a source. @param counts receives the number of rows of each table. */
-async function* written(source: DatabaseSource, counts: Record<string, number>): AsyncGenerator<string> {
+async function* written(
+  source: DatabaseSource,
+  counts: Record<string, number>,
+  findings: Findings,
+): AsyncGenerator<string> {
   const head: Head = { galleyRows: VERSION, tables: source.tables, lastIds: [...(await source.lastIds())] };
   yield `${JSON.stringify(head)}\n`;
-  for await (const { table, columns, rows } of source.rows(() => undefined)) {
+  for await (const { table, columns, rows } of source.rows(findings.add)) {
     counts[table]! += rows.length;
     yield `${JSON.stringify({ table, columns })}\n${rows.map((row) => `${JSON.stringify(row.map(encoded))}\n`).join('')}`;
   }
