@@ -105,9 +105,10 @@ for (const engine of engines) {
       const { code, text } = await run(env, 'backup', inFolder('two.tar.gz.enc'), folder.dir);
       strictEqual(code, 0, text);
       const bytes = await readFile(inFolder('two.tar.gz.enc'));
+      const place = bytes.length - 1000;
       const refusals: [name: string, bytes: Buffer, key: string, message: RegExp][] = [
         ['wrong-key', bytes, 'another key', /the key is wrong, or the backup is damaged/],
-        ['changed', bytes.with(bytes.length >> 1, bytes[bytes.length >> 1]! ^ 1) as Buffer, KEY, /damaged or cut off/],
+        ['changed', bytes.with(place, bytes[place]! ^ 1) as Buffer, KEY, /damaged or cut off/],
         ['cut', bytes.subarray(0, -100), KEY, /damaged or cut off/],
       ];
       const plain = await readFile(inFolder('one.tar.gz'));
