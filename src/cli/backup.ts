@@ -8,6 +8,7 @@ import { openStorage } from '../media/storage/open-storage.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { databaseCopies, hasContent } from '../open-database.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { forgetServers, refuseServers } from './running-servers.ts';
 
 const KEY_HELP =
   '--key KEY        the key of encrypted backups (default: GALLEY_BACKUP_KEY, which other users cannot see)';
@@ -95,12 +96,14 @@ async function runRestore(args: readonly string[], surroundings: Surroundings): 
   const stores = await openStorage(config);
   try {
     const copies = await databaseCopies(config.database);
+    await refuseServers(config.database);
     const isReplaced = await hasContent(config.database);
     if (isReplaced && !switched('replace'))
       throw new UsageError('the database has content: with --replace it is backed up and then replaced', 1);
     const { manifest } = await restore({ stores, copies }, { place, key, files }, async () => {
       if (isReplaced) await backUpFirst(config, surroundings);
     });
+    await forgetServers(config.database);
     const rows = Object.values(manifest.database.rows).reduce((sum, count) => sum + count, 0);
     print(
       `restored ${counted(rows, 'row')}${files ? ` and ${counted(manifest.files.count, 'file')}` : ''} of ${manifest.createdAt}`,

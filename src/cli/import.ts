@@ -33,6 +33,7 @@ import { backUpFirst } from './backup.ts';
 import { type Command, missingArgument, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { listFindings, skippedKinds } from './findings.ts';
 import { newDatabase } from './new-database.ts';
+import { refuseServers } from './running-servers.ts';
 import { databaseAddress, openSourceDatabase } from './source-database.ts';
 import { TimedBar } from './timed-bar.ts';
 
@@ -134,6 +135,7 @@ async function bring(
     if (filled.length > 0 && !replaces) warn(notEmpty(filled).message);
     return isRefused ? 1 : 0;
   }
+  await refuseServers(config.database);
   if (filled.length > 0) {
     if (!replaces) throw notEmpty(filled);
     await backUpFirst(config, surroundings);

@@ -9,6 +9,7 @@ import { UsageError } from '../errors.ts';
 import { openSnapshotAt } from '../open-database.ts';
 import type { Layout } from '../schema/layout/layout.ts';
 import type { TableDefinition } from '../schema/layout/table.ts';
+import { SERVERS_TABLE } from '../sql/settings.ts';
 import { DatabaseSource } from '../transfer/database/database-source.ts';
 import { chooseTables } from '../transfer/database/source-tables.ts';
 import { WallClock } from '../transfer/database/wall-clock.ts';
@@ -32,7 +33,9 @@ export async function databaseAddress(place: string): Promise<string | undefined
 }
 
 /** Written anew in every database. */
-const ANEW: ReadonlySet<string> = new Set([MIGRATIONS_TABLE, STRAPI_SCHEMA_TABLE, USER_MIGRATIONS.name]);
+const ANEW: ReadonlySet<string> = new Set([
+  ...[MIGRATIONS_TABLE, STRAPI_SCHEMA_TABLE, USER_MIGRATIONS.name, SERVERS_TABLE],
+]);
 /** Tables of the reference's own features, and of Galley's, which are brought although the target lacks them. */
 const OF_SYSTEM = /^(?:strapi|admin|up|upload|i18n|galley)_/;
 

@@ -50,8 +50,16 @@ export const EMPTY = `do $$ declare one record; begin
   end loop;
 end $$;`;
 
-/** Whether the programs are installed and can dump the server: pg_dump refuses servers of later versions than its own. */
+/** Whether a connection needs certificates of the configuration, which the programs read only from files. */
+const hasCertificates = ({ ssl }: pg.ClientConfig): boolean =>
+  typeof ssl === 'object' && [ssl.ca, ssl.cert, ssl.key, ssl.pfx].some((part) => part !== undefined);
+
+/**
+ * Whether the programs are installed and can dump the server: pg_dump refuses servers of later versions than its own, and
+ * does not have the certificates of the configuration.
+ */
 export async function canDump(options: pg.ClientConfig): Promise<boolean> {
+  if (hasCertificates(options)) return false;
   const versions = await Promise.all(['pg_dump', 'pg_restore', 'psql'].map(versionOf));
   if (versions.includes(undefined)) return false;
   const snapshot = await openSnapshot(options);

@@ -100,6 +100,12 @@ for (const engine of engines) {
       ok((await stat(path.join(target.dir, name))).size > 0);
     });
 
+    it('is refused while a server runs with the database', async () => {
+      const { code, text } = await run(server.env, 'restore', inFolder('one.tar.gz'), folder.dir, '--replace');
+      strictEqual(code, 1);
+      match(text, /a server is running with the database: stop it first/);
+    });
+
     it('encrypts with a key, and refuses what is damaged before anything is changed', async () => {
       const env = { ...server.env, GALLEY_BACKUP_KEY: KEY };
       const { code, text } = await run(env, 'backup', inFolder('two.tar.gz.enc'), folder.dir);
