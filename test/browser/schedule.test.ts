@@ -66,7 +66,7 @@ describe('scheduling in the administration app', () => {
     deepStrictEqual([item!.at, item!.locale], ['2027-10-31T01:30:00.000Z', '*']);
     await page.getByRole('list', { name: 'Scheduled' }).getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('No longer scheduled').waitFor();
-    await page.getByText('Will be published').waitFor({ state: 'hidden' });
+    await page.getByText('Will be published').first().waitFor({ state: 'hidden' });
     await isHeld();
     deepStrictEqual(complaints, []);
   });
