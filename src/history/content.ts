@@ -4,6 +4,8 @@
  */
 import { permitQuery } from '../access/authorize.ts';
 import type { View } from '../access/view.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { jsonOf, query } from '../db/interface/statements.ts';
 import type { Filled } from '../plan/filled.ts';
 import { planRead } from '../plan/read.ts';
 import { Budget } from '../query/budget.ts';
@@ -26,6 +28,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import type { Sql } from '../sql/fragment.ts';
 import { compileWithMembers, RECORD } from '../sql/history.ts';
 import { compileRead } from '../sql/read.ts';
+import type { Content } from './version.ts';
 
 /** The most links of one list that are recorded: a longer list is recorded with one more, and is not restored. */
 export const LINKS = 1000;
@@ -106,14 +109,31 @@ function emptyMembers(view: View, type: ContentType, filled: Filled): string {
  * @throws ContentError 400 for a type with more nested components than one statement reads.
  */
 export function compileContent(dialect: Dialect, layout: Layout, view: View, type: ContentType, filled?: Filled): Sql {
-  const { query } = parseQuery({ populate: contentPopulate(view, type, filled) });
+  const { query: parsed } = parseQuery({ populate: contentPopulate(view, type, filled) });
   const budget = new Budget();
   // a row with drafts links rows of its own state; one without links both rows of a document, of which one is recorded
   const status = type.draftAndPublish ? 'either' : 'draft';
-  const permitted = permitQuery(view, type, { ...query, status }, budget);
+  const permitted = permitQuery(view, type, { ...parsed, status }, budget);
   const slots = { locales: undefined, documentId: undefined, rowId: RECORD.row, page: undefined, linked: LINKS + 1 };
   const { plan } = planRead(view.catalog, layout, permitted, slots);
   const content = compileRead(dialect, plan, { bytes: false, longest: LONGEST }, budget);
   const empty = filled ? emptyMembers(view, type, filled) : '';
   return empty === '' ? content : compileWithMembers(content, empty);
+}
+
+/**
+ * The present content of a row.
+ *
+ * @param db the database, or a transaction that sees its own writes.
+ * @param view shows everything.
+ */
+export async function presentContent(
+  db: Queryable,
+  layout: Layout,
+  view: View,
+  type: ContentType,
+  rowId: number,
+): Promise<Content> {
+  const [row] = await query(db, compileContent(db.dialect, layout, view, type), [rowId]);
+  return jsonOf(row![0]) as Content;
 }

@@ -1,13 +1,11 @@
 /** Writes states of versions that the history has recorded, or that were read, back in a transaction. */
-import type { View, Viewer } from '../access/view.ts';
+import type { Viewer } from '../access/view.ts';
 import type { StepWriter } from '../content/documents/writer.ts';
 import type { DocumentReader } from '../content/reading/reader.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
-import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout/layout.ts';
-import { compileContent } from './content.ts';
 import { restoredData } from './restoring.ts';
 import type { Content } from './version.ts';
 import { readOwnVersion } from './versions.ts';
@@ -33,19 +31,6 @@ export async function recordedContent(
   version: number,
 ): Promise<Content> {
   return (await readOwnVersion(db, { uid, documentId }, version)).content;
-}
-
-/** The present content of a row. */
-export async function presentContent(
-  layout: Layout,
-  tx: Transaction,
-  view: View,
-  type: ContentType,
-  rowId: number,
-): Promise<Content> {
-  const [row] = await query(tx, compileContent(tx.dialect, layout, view, type), [rowId]);
-  const [value] = row!;
-  return (typeof value === 'string' ? JSON.parse(value) : value) as Content;
 }
 
 /** Writes a content as the draft of a version, or publishes it. Links to what no longer exists are left out. */

@@ -4,11 +4,9 @@ import type { ContentWriter } from '../content/documents/writer.ts';
 import { siblingOf } from '../content/publication/shared-attributes.ts';
 import { inLocale, readRows } from '../content/rows/document-rows.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
-import { query } from '../db/interface/statements.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { Layout } from '../schema/layout/layout.ts';
-import { compileContentOfRow } from '../sql/history.ts';
-import { compileContent } from './content.ts';
+import { presentContent } from './content.ts';
 import type { Content } from './version.ts';
 
 /** What the other locales of a document have in common. */
@@ -43,7 +41,5 @@ export async function sharedValues(
   const document = await readRows(reading, type, documentId);
   const sibling = siblingOf(document, type);
   if (!sibling || document.rows.some((row) => inLocale(row, type, locale))) return undefined;
-  const statement = compileContentOfRow(compileContent(db.dialect, layout, whole, type));
-  const [row] = await query(db, statement, [sibling.id]);
-  return { names, present: JSON.parse(String(row![0])) as Content };
+  return { names, present: await presentContent(db, layout, whole, type, sibling.id) };
 }

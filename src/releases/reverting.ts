@@ -11,7 +11,8 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import { query } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { type ContentError, refusal } from '../errors.ts';
-import { presentContent, recordedContent, writeContent } from '../history/earlier-states.ts';
+import { presentContent } from '../history/content.ts';
+import { recordedContent, writeContent } from '../history/earlier-states.ts';
 import { type Loss, restoredData, shownContent } from '../history/restoring.ts';
 import { retentionOf } from '../history/upkeep.ts';
 import type { Content } from '../history/version.ts';
@@ -193,7 +194,7 @@ async function restore(context: RevertingContext, tx: Transaction, steps: StepWr
   const { type, draft } = found;
   const { view } = context.whole;
   const before = await contentBefore(tx, found);
-  const present = draft && (await presentContent(context.layout, tx, view, type, draft.id));
+  const present = draft && (await presentContent(tx, context.layout, view, type, draft.id));
   await writeContent(context, tx, steps, found, before!, 'published');
   if (present) await writeContent(context, tx, steps, found, present, 'draft');
 }

@@ -97,9 +97,6 @@ export function compileRecord(
 export const compileWithMembers = (content: Sql, members: string): Sql =>
   sql`${literal(`{${members}`)} || substr(cast((${content}) as text), 2)`;
 
-/** The present content of a row. @param content a scalar query with the row's id in slot `RECORD.row`, the only value. */
-export const compileContentOfRow = (content: Sql): Sql => sql`select (${content})`;
-
 /** Columns of a version, in the order of `compileVersions`. */
 const SHOWN = [
   'id',
