@@ -57,3 +57,15 @@ export function isDeeper(text: string, levels: number): boolean {
   }
   return false;
 }
+
+/** Levels of lists and objects in JSON that is written: fewer than the JSON functions of every engine accept. */
+export const JSON_DEPTH = 500;
+
+/** Whether a JSON text has more levels than `JSON_DEPTH`. Most texts are too short: a level takes a character at both ends. */
+export const isTooDeep = (text: string): boolean => text.length > 2 * JSON_DEPTH && isDeeper(text, JSON_DEPTH);
+
+/** Whether a value has more levels of lists and objects. */
+export const isValueDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isValueDeeper(inner, levels - 1)));

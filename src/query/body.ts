@@ -1,7 +1,7 @@
 /** Request body → the object of written values, without the schema (docs/reference/http.md, "Paths and methods"). */
 import { validation } from '../errors.ts';
 import { validationFailure } from '../failures.ts';
-import { isDeeper, isObject } from '../plain-values.ts';
+import { isObject } from '../plain-values.ts';
 
 export type WrittenData = Readonly<Record<string, unknown>>;
 
@@ -16,9 +16,3 @@ export function parseBody(body: unknown): WrittenData {
   if (!isObject(data)) throw validation('Missing "data" payload in the request body');
   return data;
 }
-
-/** Levels of lists and objects in JSON that is written: fewer than the JSON functions of every engine accept. */
-export const JSON_DEPTH = 500;
-
-/** Whether a JSON text has more levels than `JSON_DEPTH`. Most texts are too short: a level takes a character at both ends. */
-export const isTooDeep = (text: string): boolean => text.length > 2 * JSON_DEPTH && isDeeper(text, JSON_DEPTH);

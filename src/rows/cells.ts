@@ -1,7 +1,6 @@
 /** Values of attributes as texts of spreadsheet cells, and back (docs/reference/rows.md, "Cells"). */
 import { because, type Sentence } from '../failures.ts';
-import { isObject } from '../plain-values.ts';
-import { isTooDeep } from '../query/body.ts';
+import { isObject, isTooDeep } from '../plain-values.ts';
 import type { ScalarAttribute, ScalarType } from '../schema/catalog.ts';
 
 /** The order of day, month and year in dates that do not begin with the year. */

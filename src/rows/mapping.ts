@@ -3,8 +3,7 @@ import type { View } from '../access/view.ts';
 import { ContentError, validation } from '../errors.ts';
 import { at, Failures } from '../failures.ts';
 import { choices } from '../nearest.ts';
-import { isObject } from '../plain-values.ts';
-import { JSON_DEPTH } from '../query/body.ts';
+import { isObject, JSON_DEPTH } from '../plain-values.ts';
 import {
   type Attribute,
   type ContentType,

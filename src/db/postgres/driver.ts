@@ -114,7 +114,8 @@ export function clientOptions(config: PostgresConfig): pg.ClientConfig {
   };
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+/** A name as it is quoted in settings of a connection, and by the programs of the engine. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities> {
   return pool.lend(async (connection) => {

@@ -16,6 +16,7 @@ import { UsageError } from '../../errors.ts';
 import type { DatabaseCopies, TableRows } from '../interface/database-copies.ts';
 import type { Executor } from '../interface/queryable.ts';
 import { postgresDialect } from './dialect.ts';
+import { quoted } from './driver.ts';
 import { openSnapshot } from './snapshot.ts';
 
 /** The form of backups by pg_dump. */
@@ -24,7 +25,6 @@ const DUMP_FORM = 'pg_dump';
 const EXPORT = 'select pg_export_snapshot(), current_schema()';
 const TABLES = `select relname::text from pg_class
   where relkind = 'r' and relnamespace = current_schema()::regnamespace order by 1`;
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Drops everything in a schema that belongs to no extension. */
 export const EMPTY = `do $$ declare one record; begin

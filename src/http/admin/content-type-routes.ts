@@ -1,7 +1,7 @@
 /** Content types and components of the project, which are changed for development only. */
 import { type ContentError, validation } from '../../errors.ts';
 import { commandText } from '../../own-files.ts';
-import { isObject } from '../../plain-values.ts';
+import { isObject, isValueDeeper } from '../../plain-values.ts';
 import type { EditedKind, EditingState, Keeping, SchemaChange, SchemaChanges } from '../../schema/editing/editing.ts';
 import { limitRate } from '../protocol/rate-limit.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -83,7 +83,7 @@ function changeOf(value: unknown, at: readonly (string | number)[]): SchemaChang
   if (!kind) throw wrong([...at, 'kind'], `must be one of ${KINDS.join(', ')}`);
   if (revision !== null && !isName(revision)) throw wrong([...at, 'revision'], 'must be a revision or null');
   if (schema !== null && !isObject(schema)) throw wrong([...at, 'schema'], 'must be an object or null');
-  if (isDeeper(schema, DEEPEST)) throw wrong([...at, 'schema'], `has at most ${DEEPEST} levels`);
+  if (isValueDeeper(schema, DEEPEST)) throw wrong([...at, 'schema'], `has at most ${DEEPEST} levels`);
   if (!hasTexts(schema)) throw wrong([...at, 'schema'], 'has a key that no schema has: toString or valueOf');
   if (renamedFrom !== undefined && !isName(renamedFrom)) throw wrong([...at, 'renamedFrom'], 'must be a uid');
   const entries = isObject(renames) ? Object.entries(renames) : undefined;
@@ -92,11 +92,6 @@ function changeOf(value: unknown, at: readonly (string | number)[]): SchemaChang
   }
   return { uid, kind, revision, schema, renames: new Map(entries as [string, string][]), renamedFrom };
 }
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** Whether each object of a schema can be converted to a text, as messages about mistakes do. */
 const hasTexts = (value: unknown): boolean =>

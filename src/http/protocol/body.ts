@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'qs';
 import type { HttpConfig } from '../../config/config.ts';
 import { ContentError, cut, validation } from '../../errors.ts';
-import { isTooDeep, JSON_DEPTH } from '../../query/body.ts';
+import { isTooDeep, JSON_DEPTH } from '../../plain-values.ts';
 import { decoderOf } from '../../query/params.ts';
 
 /** Bytes of a body of an ignored type, other than text: it is received and dropped. */

@@ -1,16 +1,14 @@
 /** Values of attributes in an archive, as `strapi export` writes them, in canonical form. */
+import { isValueDeeper, JSON_DEPTH } from '../../plain-values.ts';
 import type { ScalarType } from '../../schema/catalog.ts';
 import type { CanonicalValue } from '../rows.ts';
-
-/** Nested lists and objects of a JSON value. */
-const DEEPEST = 500;
 
 /** The canonical form of a value that is not null; undefined for a value of another type. */
 export function canonicalOf(type: ScalarType, value: unknown): CanonicalValue | undefined {
   switch (type) {
     case 'json':
     case 'blocks':
-      return isDeeper(value, DEEPEST) ? undefined : JSON.stringify(value);
+      return isValueDeeper(value, JSON_DEPTH) ? undefined : JSON.stringify(value);
     case 'integer':
       return Number.isSafeInteger(value) ? (value as number) : undefined;
     case 'biginteger':
@@ -74,11 +72,4 @@ const ISO = /^[+-]?\d{4,6}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
 function momentOf(value: unknown): number | undefined {
   const time = typeof value === 'string' && ISO.test(value) ? Date.parse(value) : Number.NaN;
   return time >= FIRST && time <= LAST ? time : undefined;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  const parts = Array.isArray(value) ? value : Object.values(value);
-  return parts.some((part) => isDeeper(part, levels - 1));
 }
