@@ -1,14 +1,14 @@
 /** The menu that `/` opens: kinds of blocks, filtered by the text after it. The focus stays in the text. */
 import * as Radix from '@radix-ui/react-popover';
-import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Editor, type PointRef, Range, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
 import { ReactEditor } from 'slate-react';
 import { useText } from '../../language/language.tsx';
-import { classes } from '../../ui/classes.ts';
 import floating from '../../ui/floating.module.css';
 import type { Icon } from '../../ui/icon.tsx';
 import { Code, Heading, Image, List, ListOrdered, Quote, Type } from '../../ui/icons.ts';
+import { SuggestionList, useSuggestions } from '../../ui/suggestions.tsx';
 import styles from './blocks.module.css';
 import { currentBlock, setBlocks, setList } from './commands.ts';
 import type { BlocksEditor } from './nodes.ts';
@@ -39,10 +39,8 @@ const LEVELS = [1, 2, 3, 4, 5, 6] as const;
 /** @param onPicture opens the picker; undefined if the administrator may not use files. */
 export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | undefined): SlashMenu {
   const t = useText();
-  const listId = useId();
   /** The point of the slash that opened the menu. */
   const place = useRef<PointRef>(undefined);
-  const [at, setAt] = useState(0);
   const [, draw] = useState(0);
   const choices: readonly Choice[] = [
     {
@@ -90,8 +88,6 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
       : choices.filter(
           ({ label, sign }) => label.toLocaleLowerCase().includes(needle) || (needle !== '' && sign === needle),
         );
-  const isOpen = found.length > 0;
-  const current = found[Math.min(at, found.length - 1)];
   const choose = ({ run }: Choice): void => {
     if (!filter) return;
     const { range } = filter;
@@ -119,7 +115,7 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
     }),
     [editor],
   );
-  const optionId = (key: string): string => `${listId}-${key}`;
+  const suggestions = useSuggestions({ found, keyOf: ({ key }) => key, onChoose: choose, onClose: close });
   return {
     onSlash: () => {
       place.current?.unref();
@@ -133,81 +129,37 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
       // Within a word, it is an ordinary character.
       if (letter && !/\s/.test(letter) && !Editor.isStart(editor, point, selection.anchor.path.slice(0, -1))) return;
       place.current = Editor.pointRef(editor, point, { affinity: 'backward' });
-      setAt(0);
+      suggestions.goTo(0);
       draw((count) => count + 1);
     },
-    onKey: (event) => {
-      if (!isOpen || !current || event.nativeEvent.isComposing) return false;
-      const index = found.indexOf(current);
-      const next = { ArrowDown: index + 1, ArrowUp: index - 1 + found.length }[event.key];
-      if (next !== undefined && !event.altKey) setAt(next % found.length);
-      else if (event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey)) choose(current);
-      else if (event.key === 'Escape') close();
-      else return false;
-      event.preventDefault();
-      event.stopPropagation();
-      return true;
-    },
-    ties: isOpen && current ? { 'aria-controls': listId, 'aria-activedescendant': optionId(current.key) } : {},
+    onKey: suggestions.onKey,
+    ties: suggestions.ties,
     menu: (
       <>
         <p role="status" className={styles['unseen']}>
-          {isOpen && t('slash.count', { count: found.length })}
+          {suggestions.isOpen && t('slash.count', { count: found.length })}
         </p>
-        <Radix.Root open={isOpen} onOpenChange={(open) => !open && close()}>
-          <Radix.Anchor virtualRef={anchor} />
-          <Radix.Portal>
-            <Radix.Content
-              className={classes(floating['panel'], styles['choices'])}
-              align="start"
-              sideOffset={4}
-              collisionPadding={8}
-              aria-label={t('blocks.kind')}
-              onOpenAutoFocus={(event) => event.preventDefault()}
-              onCloseAutoFocus={(event) => event.preventDefault()}
-              // The text counts as a part of the menu.
-              onFocusOutside={(event) => event.preventDefault()}
-            >
-              <div role="listbox" id={listId} aria-label={t('blocks.kind')}>
-                {found.map((choice) => {
-                  const { key, label, sign, icon: Sign } = choice;
-                  return (
-                    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys go to the text
-                    <div
-                      key={key}
-                      ref={key === current?.key ? intoSight : null}
-                      id={optionId(key)}
-                      role="option"
-                      tabIndex={-1}
-                      aria-selected={key === current?.key}
-                      data-highlighted={key === current?.key ? '' : undefined}
-                      className={floating['item']}
-                      // Keeps the selection of the text.
-                      onMouseDown={(event) => event.preventDefault()}
-                      onMouseMove={() => setAt(found.indexOf(choice))}
-                      onClick={() => choose(choice)}
-                    >
-                      <Sign size={15} />
-                      <span className={floating['grow']}>{label}</span>
-                      {sign !== '' && (
-                        <span aria-hidden="true" className={styles['sign']}>
-                          {sign}
-                        </span>
-                      )}
-                    </div>
-                  );
-                })}
-              </div>
-            </Radix.Content>
-          </Radix.Portal>
-        </Radix.Root>
+        <SuggestionList
+          of={suggestions}
+          label={t('blocks.kind')}
+          className={styles['choices']}
+          anchor={<Radix.Anchor virtualRef={anchor} />}
+        >
+          {({ label, sign, icon: Sign }) => (
+            <>
+              <Sign size={15} />
+              <span className={floating['grow']}>{label}</span>
+              {sign !== '' && (
+                <span aria-hidden="true" className={styles['sign']}>
+                  {sign}
+                </span>
+              )}
+            </>
+          )}
+        </SuggestionList>
       </>
     ),
   };
-}
-
-function intoSight(element: HTMLDivElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' });
 }
 
 /** The text from the slash to the caret; undefined if the caret has left it. */
