@@ -1,4 +1,5 @@
 /** The editor of blocks documents. */
+
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -17,6 +18,7 @@ import { useText } from '../../language/language.tsx';
 import { useMayFiles } from '../../media/data.ts';
 import { MediaPicker } from '../../media/picker.tsx';
 import { useField } from '../../ui/field.tsx';
+import unseen from '../../ui/unseen.module.css';
 import type { ControlProps } from '../host.ts';
 import { PasteNotices } from '../pasted/paste-notices.tsx';
 import { PICTURES } from '../pasted/use-pasting.ts';
@@ -107,7 +109,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
       </DescribeContext>
       {!readOnly && (
         <>
-          <p role="status" className={styles['unseen']}>
+          <p role="status" className={unseen['unseen']}>
             {announcement}
           </p>
           <div className={styles['below']}>

@@ -1,4 +1,5 @@
 /** The menu that `/` opens: kinds of blocks, filtered by the text after it. The focus stays in the text. */
+
 import * as Radix from '@radix-ui/react-popover';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Editor, type PointRef, Range, Transforms } from 'slate';
@@ -9,6 +10,7 @@ import floating from '../../ui/floating.module.css';
 import type { Icon } from '../../ui/icon.tsx';
 import { Code, Heading, Image, List, ListOrdered, Quote, Type } from '../../ui/icons.ts';
 import { SuggestionList, useSuggestions } from '../../ui/suggestions.tsx';
+import unseen from '../../ui/unseen.module.css';
 import styles from './blocks.module.css';
 import { currentBlock, setBlocks, setList } from './commands.ts';
 import type { BlocksEditor } from './nodes.ts';
@@ -136,7 +138,7 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
     ties: suggestions.ties,
     menu: (
       <>
-        <p role="status" className={styles['unseen']}>
+        <p role="status" className={unseen['unseen']}>
           {suggestions.isOpen && t('slash.count', { count: found.length })}
         </p>
         <SuggestionList

@@ -1,4 +1,5 @@
 /** The board of a type: its documents by stage of review. Documents are moved with the mouse, a menu, or the keyboard. */
+
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
@@ -20,6 +21,7 @@ import { Select } from '../../ui/input.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { StageMark } from '../../ui/stage-mark.tsx';
 import { useToasts } from '../../ui/toast.tsx';
+import unseen from '../../ui/unseen.module.css';
 import styles from './board.module.css';
 
 /** A document that is being moved. */
@@ -255,7 +257,7 @@ function Column({ view, stage, choices, stages, moved, follow, onMove, onDrag }:
               {card.assignee && (
                 <span className={styles['assignee']} title={t('review.assigned', { name: card.assignee.name })}>
                   <Avatar name={card.assignee.name} />
-                  <span className={styles['unseen']}>{t('review.assigned', { name: card.assignee.name })}</span>
+                  <span className={unseen['unseen']}>{t('review.assigned', { name: card.assignee.name })}</span>
                 </span>
               )}
             </p>

@@ -1,4 +1,5 @@
 /** The dialog for a conflict: both versions side by side, with a choice for each field. */
+
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
@@ -11,9 +12,9 @@ import { pathText, withValue } from '../../form/values/path.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import unseen from '../../ui/unseen.module.css';
 import comparedStyles from './compared.module.css';
 import { ComparedLater } from './compared-later.tsx';
-import styles from './document.module.css';
 
 interface Props {
   readonly open: boolean;
@@ -62,7 +63,7 @@ export function ConflictDialog({
         onChange={() => setChosen((known) => ({ ...known, [pathText(difference.path)]: side }))}
       />
       {side === 'before' ? take : keep}
-      <span className={styles['unseen']}>{difference.label}</span>
+      <span className={unseen['unseen']}>{difference.label}</span>
     </label>
   );
   const resolve = (): void => {

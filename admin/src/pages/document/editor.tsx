@@ -35,6 +35,7 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye, MessageSquare } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import unseen from '../../ui/unseen.module.css';
 import { AddToRelease } from '../releases/add-later.tsx';
 import { HoldingReleases } from '../releases/holding-releases.tsx';
 import { ScheduleDialog } from '../schedule/schedule-dialog.tsx';
@@ -308,7 +309,7 @@ export function Editor({
     <div className={styles['page']} onDragOver={refuseFiles} onDrop={refuseFiles}>
       <div ref={top} className={styles['top']}>
         <header className={styles['head']}>
-          <h1 className={styles[isSingle ? 'pageName' : 'unseen']}>{name}</h1>
+          <h1 className={isSingle ? styles['pageName'] : unseen['unseen']}>{name}</h1>
           {!isSingle && (
             <Link {...listOf(model.uid)} className={styles['back']}>
               <ArrowLeft size={15} />

@@ -1,4 +1,5 @@
 /** The text of a comment, in which `@` suggests people to mention. The focus stays in the text. */
+
 import * as Radix from '@radix-ui/react-popover';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
@@ -9,7 +10,7 @@ import { Avatar } from '../../ui/bits.tsx';
 import floating from '../../ui/floating.module.css';
 import { Textarea } from '../../ui/input.tsx';
 import { SuggestionList, useSuggestions } from '../../ui/suggestions.tsx';
-import styles from './comments.module.css';
+import unseen from '../../ui/unseen.module.css';
 import { typedMention } from './mentions.ts';
 
 interface Props {
@@ -56,7 +57,7 @@ export function MentionField({ place, value, maxLength, onValue, onMention }: Pr
   const { isOpen } = suggestions;
   return (
     <>
-      <p role="status" className={styles['unseen']}>
+      <p role="status" className={unseen['unseen']}>
         {isOpen && t('combobox.results', { count: found.length })}
         {typed && !isOpen && !isPlaceholderData && !/\s/.test(name) && t('review.people.none')}
       </p>

@@ -1,4 +1,5 @@
 /** The preview of a document on the site, beside the form. */
+
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { request } from '../../data/client.ts';
@@ -7,6 +8,7 @@ import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink, RefreshCw, X } from '../../ui/icons.ts';
+import unseen from '../../ui/unseen.module.css';
 import styles from './document.module.css';
 import { useInSight } from './scrolling.ts';
 
@@ -44,7 +46,7 @@ export function Preview({ uid, documentId, locale, version, onClose }: Props): R
         {url !== undefined && (
           <a href={url} target="_blank" rel="noreferrer" className={styles['external']}>
             <ExternalLink size={15} />
-            <span className={styles['unseen']}>{t('document.preview.open')}</span>
+            <span className={unseen['unseen']}>{t('document.preview.open')}</span>
           </a>
         )}
         <IconButton icon={X} label={t('close')} onClick={onClose} />

@@ -1,4 +1,5 @@
 /** The changes of a role's permissions, shown before they are saved. */
+
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Permittable } from '../../../contract/people.ts';
@@ -13,6 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/field.tsx';
 import { Plus, X } from '../../ui/icons.ts';
+import unseen from '../../ui/unseen.module.css';
 import { actionName, conditionName, groupName, groupOf } from './permission-texts.ts';
 import { type Difference, differencesOf, type Edits, type Permissions, partsOf, verbOf } from './permissions.ts';
 import styles from './roles.module.css';
@@ -72,7 +74,7 @@ export function ChangesDialog({ permittable, stored, edits, people, onClose, onS
                 >
                   {difference.isGrant ? <Plus size={14} /> : <X size={14} />}
                   <span>
-                    <span className={styles['hidden']}>{t(difference.isGrant ? 'role.granted' : 'role.revoked')} </span>
+                    <span className={unseen['unseen']}>{t(difference.isGrant ? 'role.granted' : 'role.revoked')} </span>
                     {differenceText(t, difference, { localeOf, fieldOf: (name) => fieldOf(key, name) })}
                   </span>
                 </li>
