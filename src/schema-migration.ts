@@ -702,7 +702,7 @@ class Planner {
       ...[...defaults.keys()].map((name) => `default ${name}`),
     ];
     const known = [...new Set(this.changes.map((change) => change.name))];
-    // what had to be decided may have been corrected meanwhile, but nothing is dropped that was not asked for
+    // a decision without effect is ignored if its change needs none any more; one that drops content is reported
     const isMoot = (one: string) => !one.startsWith('drop ') && known.includes(one.slice(one.indexOf(' ') + 1));
     const unused = all.find((one) => !this.#used.has(one) && !isMoot(one));
     if (unused === undefined) return;

@@ -92,8 +92,8 @@ export function compileRetryItem(): Sql {
 }
 
 /**
- * Gives work that waits another time and actor, whoever has claimed it; `returning` the columns of items. Values: the time,
- * kind, id and name of the actor, item.
+ * Gives waiting work another time and actor, even if a process has claimed it; `returning` the columns of items. Values:
+ * the time, kind, id and name of the actor, item.
  */
 export function compileMoveItem(): Sql {
   return sql`update ${scheduled} set "due_at" = ${slot(0)}, "next_at" = ${slot(0)}, "owner" = null, "attempts" = 0,

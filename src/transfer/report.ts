@@ -6,7 +6,7 @@ import type { Finding, FindingKind } from './rows.ts';
 const SHOWN = 5;
 /** The most characters of a text of a finding: a source may name its types and attributes in any way. */
 const LONGEST = 300;
-/** The most kinds, types and attributes that are told apart. */
+/** The most groups of findings, by kind, type and attribute. */
 const GROUPS = 2000;
 
 interface Group {

@@ -24,7 +24,7 @@ const COLUMNS = `
     on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
   where c.table_schema = database() order by c.table_name, c.ordinal_position`;
 
-/** Names of indexes belong to their tables, and are told apart by them. */
+/** The indexes of all tables. The name of an index is unique within its table alone, so the table's name precedes it. */
 const INDEXES = `
   select table_name, concat(table_name, '.', index_name), if(sub_part is null, column_name, null),
     if(non_unique = 0, 1, null), null, null

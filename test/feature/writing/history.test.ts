@@ -97,7 +97,7 @@ for (const engine of engines) {
       deepStrictEqual(contents, ['five', 'four', 'one']);
     });
 
-    it('names who saved the first state of a version, whoever it was', async () => {
+    it('names the author of the first state of a version, of any kind', async () => {
       const { documentId } = (await post('/api/articles', { data: { title: 'by one' } })).body.data;
       const byOther = async (query: string) => {
         const token = server.secrets['other'];
